@@ -48,11 +48,12 @@ export interface Dialect {
    * change of an email (`exclusive`) waits for the upserts, and they wait for it.
    */
   lockEmails(tx: Queries, scope: BotScope, mode: 'shared' | 'exclusive'): Promise<void>
+  limits: StoreLimits
   search: SearchDialect
 }
 
-/** Where a search ends, and when SQLite's uses the index. */
-export const defaultSearchLimits = {
+/** How much a step of the store does. */
+export const defaultStoreLimits = {
   /** How many matches of a search are counted. Its pages end there; its list continues. */
   maxCounted: 10_000,
   /** How many contacts a step of a list compares one by one. */
@@ -61,11 +62,14 @@ export const defaultSearchLimits = {
   scanned: 10_000,
   /** Reading one contact that the index has found costs as much as comparing so many in their order. */
   rowsPerLookup: 10,
+  /** How many rows of each kind a transaction purges or erases, so that others do not wait for long. */
+  rowsPerErasure: 500,
+  /** How many conversations with unread messages a transaction reports. */
+  noticesPerStep: 200,
 }
-export type SearchLimits = typeof defaultSearchLimits
+export type StoreLimits = typeof defaultStoreLimits
 
 export interface SearchDialect {
-  limits: SearchLimits
   /** The condition that a column contains a form of a word, given as `toValue` returns it. */
   contains(column: string, value: string): string
   /** A condition that ends the statement at the deadline of its call. */

@@ -1,8 +1,8 @@
 import { mapInSlices } from '../../mapInSlices.ts'
-import { type Dialect, defaultSearchLimits, type SearchLimits } from '../database.ts'
+import { type Dialect, defaultStoreLimits, type StoreLimits } from '../database.ts'
 
 /** What PostgreSQL does in its own way. */
-export const postgresDialect = (limits: SearchLimits = defaultSearchLimits): Dialect => ({
+export const postgresDialect = (limits: StoreLimits = defaultStoreLimits): Dialect => ({
   map: mapInSlices,
   /**
    * An advisory lock, because those are granted in the order of the requests: a row lock could be shared again and again
@@ -13,8 +13,8 @@ export const postgresDialect = (limits: SearchLimits = defaultSearchLimits): Dia
     const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
     await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
   },
+  limits,
   search: {
-    limits,
     contains: (column, value) => `${column} LIKE ${value}`,
     // The time limit of statements ends it.
     isInTime: 'true',

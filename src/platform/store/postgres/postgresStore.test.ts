@@ -7,7 +7,7 @@ import {
   createStoreDatabase,
   startPostgres,
 } from '../../testing/postgresServer.ts'
-import { maxCounted, search } from '../../testing/store/listingSuite.ts'
+import { search } from '../../testing/store/listingSuite.ts'
 import { newEntry, openNodes, openSession, spread } from '../../testing/store/postgresNodes.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import {
@@ -19,19 +19,17 @@ import {
   sendAsAgent,
   shuffled,
   signIn,
+  smallLimits,
 } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { monotonicMs, runInContext } from '../callContext.ts'
-import { defaultSearchLimits } from '../database.ts'
 import { StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
 const newUrl = () => createStoreDatabase(inject('postgres'))
 const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailableError) }
 
-describeStore('createPostgresStore', async () =>
-  createPostgresStore({ url: await newUrl(), searchLimits: { ...defaultSearchLimits, maxCounted } }),
-)
+describeStore('createPostgresStore', async () => createPostgresStore({ url: await newUrl(), limits: smallLimits }))
 
 describe('nodes on one PostgreSQL', () => {
   it('let only one of a hundred contacts have an email, on whichever node they are created', async () => {

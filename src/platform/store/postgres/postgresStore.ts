@@ -1,5 +1,5 @@
 import { limitLongCalls, runInBatches } from '../admission.ts'
-import type { SearchLimits } from '../database.ts'
+import type { StoreLimits } from '../database.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { cannotOpen, type Store } from '../store.ts'
 import { readAddress } from './address.ts'
@@ -14,19 +14,19 @@ export interface PostgresStoreOptions {
    * and `?connections=20` for a number of connections other than 10.
    */
   url: string
-  /** Where a search ends; for tests. */
-  searchLimits?: SearchLimits
+  /** For tests. */
+  limits?: StoreLimits
 }
 
 const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
 /** The store on PostgreSQL, which any number of nodes share. */
-export async function createPostgresStore({ url, searchLimits }: PostgresStoreOptions): Promise<Store> {
+export async function createPostgresStore({ url, limits }: PostgresStoreOptions): Promise<Store> {
   const db = await openPostgres(url)
   // The rest of the connections is for short calls.
   const reads = Math.max(1, Math.floor(db.connections / 4))
-  return limitLongCalls(storeOf(db, searchLimits), { reads, largeUpserts: 3 })
+  return limitLongCalls(storeOf(db, limits), { reads, largeUpserts: 3 })
 }
 
 /** Opens a database whose tables are those of this version. @internal */
@@ -43,14 +43,14 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
 }
 
 /** Without the limit of long calls. @internal */
-export function storeOf(db: PostgresDatabase, searchLimits?: SearchLimits): Store {
-  const { purgeSome, ...methods } = methodsOf(db, postgresDialect(searchLimits))
+export function storeOf(db: PostgresDatabase, limits?: StoreLimits): Store {
+  const { purgeSome, ...methods } = methodsOf(db, postgresDialect(limits))
   return {
     ...methods,
     // From so many calls on, calls wait for a connection, or soon will.
-    purge: limits =>
+    purge: expired =>
       runInBatches(
-        () => purgeSome(limits),
+        () => purgeSome(expired),
         () => db.pending > db.connections / 2,
       ),
     async now() {

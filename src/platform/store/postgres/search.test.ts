@@ -1,21 +1,9 @@
-import { describe, expect, inject, it } from 'vitest'
-import { createStoreDatabase, execute } from '../../testing/postgresServer.ts'
-import { describeListing, maxCounted, search } from '../../testing/store/listingSuite.ts'
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../testing/postgresServer.ts'
+import { search } from '../../testing/store/listingSuite.ts'
 import { openNodes, openSession } from '../../testing/store/postgresNodes.ts'
-import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { newContact } from '../../testing/store/storeTenants.ts'
-import { defaultSearchLimits } from '../database.ts'
 import type { BotScope } from '../store.ts'
-import { createPostgresStore } from './postgresStore.ts'
-
-describe('createPostgresStore with small limits', () => {
-  const openLimited = async () => {
-    const url = await createStoreDatabase(inject('postgres'))
-    return createPostgresStore({ url, searchLimits: { ...defaultSearchLimits, step: 4, maxCounted } })
-  }
-  describeSearch(openLimited)
-  describeListing(openLimited)
-})
 
 const insert = `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at,
   updated_at, name_text, rest_text, digits_text)`

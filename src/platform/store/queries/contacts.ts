@@ -159,7 +159,8 @@ export function contacts(db: Database, dialect: Dialect) {
           'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
           [scope.contactId],
         )
-        if (conversation && (await eraseContent(tx, [conversation.id]))) return { ended, isIncomplete: true }
+        if (conversation && (await eraseContent(tx, [conversation.id], dialect.limits.rowsPerErasure)))
+          return { ended, isIncomplete: true }
         // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')

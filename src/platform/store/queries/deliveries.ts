@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { type Database, parseJson, type Queries } from '../database.ts'
+import { type Database, parseJson, type Queries, type StoreLimits } from '../database.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { type ContactColumns, toContactSummary } from './common.ts'
 
 /** Whether the bot's webhook gets an event. Messages of other authors than visitors are sent on request only. */
 const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
   event.type !== 'message.created' || event.message.author === 'visitor' || authors === 'all'
-
-/** The most conversations whose unread messages one call reports. */
-export const unreadBatchSize = 200
 
 const isDueSql = 'due_at <= $1'
 
@@ -65,7 +62,7 @@ export async function withdrawUnreadNotice(tx: Queries, conversationId: string):
   await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type = 'message.unread'`, [conversationId])
 }
 
-export function deliveries(db: Database): DeliveryStore {
+export function deliveries(db: Database, { noticesPerStep }: StoreLimits): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
@@ -128,16 +125,16 @@ export function deliveries(db: Database): DeliveryStore {
           `UPDATE conversations SET unread_since = NULL WHERE id IN (
              SELECT id FROM conversations WHERE unread_since <= $1
                AND (streamed_at IS NULL OR streamed_at <= $2)
-             ORDER BY unread_since LIMIT ${unreadBatchSize} FOR NO KEY UPDATE SKIP LOCKED)
+             ORDER BY unread_since LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread`,
-          [unreadBefore, absentBefore],
+          [unreadBefore, absentBefore, noticesPerStep],
         )
         // The unread messages may have been removed since.
         const notices = due.flatMap(({ conversationId, unread }) =>
           unread > 0 ? [{ conversationId, event: { type: 'message.unread' as const, unread } }] : [],
         )
         await enqueueAll(tx, now, notices)
-        return due.length === unreadBatchSize
+        return due.length === noticesPerStep
       })
     },
   }

@@ -20,7 +20,7 @@ type Methods = Omit<Store, 'now' | 'ping' | 'queueDepth' | 'purge' | 'close'> & 
 export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...organizations(db),
   ...contacts(db, dialect),
-  ...search(db, dialect.search),
+  ...search(db, dialect),
   ...sessions(db),
   ...conversations(db),
   ...teamConversations(db),
@@ -28,6 +28,6 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...messageChanges(db),
   ...attachments(db),
   ...turns(db),
-  ...deliveries(db),
-  ...purge(db),
+  ...deliveries(db, dialect.limits),
+  ...purge(db, dialect.limits.rowsPerErasure),
 })

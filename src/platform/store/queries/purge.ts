@@ -14,12 +14,7 @@ const turnLogKeptMs = 2 * dayMs
 /** How long an event waits for its webhook at most, however often it was tried. */
 const deliveryKeptMs = 7 * dayMs
 
-/** How many rows of each kind a batch of a purge deletes, so that other writes can run in between. */
-const purgeBatchSize = 500
-
-/** How many rows of conversations a transaction deletes at most, so that others do not wait for long. */
-export const eraseBatchSize = 500
-/** How many files. Deleting a file takes as long as writing it. */
+/** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
 export const eraseFilesBatchSize = 5
 
 export interface Purge {
@@ -27,7 +22,7 @@ export interface Purge {
   purgeSome(limits: PurgeLimits): Promise<boolean>
 }
 
-export function purge(db: Database, batchSize: number = purgeBatchSize): Purge {
+export function purge(db: Database, batchSize: number): Purge {
   return {
     async purgeSome({ now, endedBefore, lastMessageBefore }) {
       await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
@@ -84,11 +79,11 @@ async function purgeDeliveries(tx: Queries, until: string, limit: number): Promi
  * Deletes files, messages and waiting events of conversations, which the caller has locked. Resolves to whether some may be
  * left: then commit, and call it again. A conversation may have hundreds of thousands of rows, so a cascade could take minutes.
  */
-export async function eraseContent(tx: Queries, conversationIds: string[]): Promise<boolean> {
+export async function eraseContent(tx: Queries, conversationIds: string[], batchSize: number): Promise<boolean> {
   for (const [table, key, limit] of [
     ['attachments', 'id', eraseFilesBatchSize],
-    ['messages', 'seq', eraseBatchSize],
-    ['deliveries', 'number', eraseBatchSize],
+    ['messages', 'seq', batchSize],
+    ['deliveries', 'number', batchSize],
   ]) {
     const erased = await tx.all(
       `DELETE FROM ${table} WHERE (conversation_id, ${key}) IN
@@ -113,7 +108,7 @@ async function purgeSessions(tx: Queries, endedBefore: string, limit: number): P
     [sessions.map(({ conversationId }) => conversationId)],
   )
   const conversationIds = anonymous.map(({ id }) => id)
-  if (await eraseContent(tx, conversationIds)) return true
+  if (await eraseContent(tx, conversationIds, limit)) return true
   await tx.all('DELETE FROM sessions WHERE hash = ANY ($1)', [sessions.map(({ hash }) => hash)])
   await tx.all('DELETE FROM conversations WHERE id = ANY ($1)', [conversationIds])
   return sessions.length === limit

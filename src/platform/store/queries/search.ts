@@ -1,5 +1,5 @@
 import type { Contact } from '../../../contract/index.ts'
-import type { ContactSource, Database, Queries, SearchDialect } from '../database.ts'
+import type { ContactSource, Database, Dialect, Queries } from '../database.ts'
 import type { BotScope, ContactPosition, FoundContacts, ListedContacts, SearchTerm, Store } from '../store.ts'
 import { afterAllTimes } from './common.ts'
 import { contactColumns } from './contacts.ts'
@@ -49,9 +49,7 @@ function toList(rows: Contact[], limit: number, usesScan: boolean): ListedContac
   return { contacts, next: last ? { createdAt: last.createdAt, id: last.id, usesScan } : null }
 }
 
-export function search(db: Database, dialect: SearchDialect) {
-  const { maxCounted, step } = dialect.limits
-
+export function search(db: Database, { limits: { maxCounted, step }, search: dialect }: Dialect) {
   async function sizeOf(tx: Queries, { botId, organizationId }: BotScope): Promise<number | undefined> {
     const bot = await tx.one<{ size: number | null }>(countContacts, [botId, organizationId])
     return bot && (bot.size ?? 0)

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Dialect, defaultSearchLimits, type SearchLimits } from '../database.ts'
+import { type Dialect, defaultStoreLimits, type StoreLimits } from '../database.ts'
 
 /** What SQLite does in its own way. */
-export const sqliteDialect = (limits: SearchLimits = defaultSearchLimits): Dialect => ({
+export const sqliteDialect = (limits: StoreLimits = defaultStoreLimits): Dialect => ({
   map: async (items, map) => items.map(map),
   async lockEmails() {},
+  limits,
   search: {
-    limits,
     contains: (column, value) => `instr(${column}, ${value}) > 0`,
     // For one contact of 256: the call costs a tenth of the comparison.
     isInTime: '(number % 256 > 0 OR in_time())',

@@ -57,7 +57,7 @@ it.each([
   ['of an inactive conversation', { now: at(9), endedBefore: at(0), lastMessageBefore: at(9) }],
 ])('deletes five files at most in each transaction: %s', async (_, limits) => {
   const db = open(await fill())
-  const { purgeSome } = purge(createDatabase(db))
+  const { purgeSome } = purge(createDatabase(db), 500)
   const count = () => Number(db.prepare('SELECT count(*) AS n FROM attachments').get()?.['n'])
   const left = [count()]
   while (await purgeSome(limits)) left.push(count())

@@ -1,21 +1,17 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { describeListing, maxCounted } from '../../testing/store/listingSuite.ts'
+import { describeListing } from '../../testing/store/listingSuite.ts'
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { describeSearch } from '../../testing/store/searchSuite.ts'
-import { at, createTestTenants, newContact } from '../../testing/store/storeTenants.ts'
+import { at, createTestTenants, newContact, smallLimits } from '../../testing/store/storeTenants.ts'
 import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 // Bots as small as those of tests are compared as a whole; these are searched as the largest are.
 for (const rowsPerLookup of [0.1, 4])
   describe(`createSqliteStore that looks up ${1 / rowsPerLookup} contacts for each of the bot`, () => {
-    const open = () =>
-      createSqliteStore({
-        file: ':memory:',
-        searchLimits: { scanned: 0, rowsPerLookup, step: 4, maxCounted },
-      })
+    const open = () => createSqliteStore({ file: ':memory:', limits: { ...smallLimits, scanned: 0, rowsPerLookup } })
     describeSearch(open)
     describeListing(open)
   })

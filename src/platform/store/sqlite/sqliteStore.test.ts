@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
-import { maxCounted, search } from '../../testing/store/listingSuite.ts'
+import { search } from '../../testing/store/listingSuite.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import {
@@ -18,10 +18,10 @@ import {
   newSession,
   newToken,
   signIn,
+  smallLimits,
 } from '../../testing/store/storeTenants.ts'
 import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { monotonicMs, runInContext } from '../callContext.ts'
-import { defaultSearchLimits } from '../database.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
@@ -38,9 +38,7 @@ async function open(file = ':memory:', options: Partial<Parameters<typeof create
 const countAll = async (store: Store, scope: BotScope, query = '') => (await search(store, scope, query)).total
 
 // Nothing of this depends on what is on disk, and writing nothing to it takes a tenth of the time.
-describeStore('createSqliteStore', () =>
-  createSqliteStore({ file: ':memory:', searchLimits: { ...defaultSearchLimits, maxCounted } }),
-)
+describeStore('createSqliteStore', () => createSqliteStore({ file: ':memory:', limits: smallLimits }))
 describeOverload('createSqliteStore while another process holds the lock', async () => {
   const file = newFile()
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, limitLongCalls, longReads, runInBatches } from '../admission.ts'
 import { currentCall } from '../callContext.ts'
-import { defaultSearchLimits, type SearchLimits } from '../database.ts'
+import { defaultStoreLimits, type StoreLimits } from '../database.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { cannotOpen, type Store, StoreUnavailableError } from '../store.ts'
 import { createDatabase, type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
@@ -21,8 +21,8 @@ export interface SqliteStoreOptions {
   file: string
   /** How long a write waits for another process's write; default 5000. */
   busyTimeoutMs?: number
-  /** When a search uses the index; for tests. */
-  searchLimits?: SearchLimits
+  /** For tests. */
+  limits?: StoreLimits
 }
 
 /**
@@ -51,13 +51,13 @@ type Method = (...args: unknown[]) => unknown
 export async function createSqliteStore({
   file,
   busyTimeoutMs = 5000,
-  searchLimits = defaultSearchLimits,
+  limits = defaultStoreLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
-  const { purgeSome: _, ...methods } = methodsOf(createDatabase(db), sqliteDialect(searchLimits))
-  const startThread = (role: 'writer' | 'reader') => createStoreThread({ role, database, limits: searchLimits })
+  const { purgeSome: _, ...methods } = methodsOf(createDatabase(db), sqliteDialect(limits))
+  const startThread = (role: 'writer' | 'reader') => createStoreThread({ role, database, limits })
   const writer = startThread('writer')
   const [searchReader, quickReader] = [startThread('reader'), startThread('reader')]
   const writes = createAdmission(maxConcurrentWrites)
@@ -104,9 +104,9 @@ export async function createSqliteStore({
   return limitLongCalls(
     {
       ...(inTheirThreads as unknown as typeof methods),
-      purge: limits =>
+      purge: expired =>
         runInBatches(
-          async () => Boolean(await purgeSome(limits)),
+          async () => Boolean(await purgeSome(expired)),
           () => writer.pending > 0,
         ),
       async ping() {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
-import { defaultSearchLimits } from '../database.ts'
+import { defaultStoreLimits } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { openDatabase } from './connection.ts'
 import { migrate } from './migrations.ts'
@@ -14,7 +14,7 @@ describe('createStoreThread', () => {
   const nothing = { conversations: [], hashes: [], now: '' }
   const start = (name: string, role: 'writer' | 'reader' = 'writer') => {
     const database = { file: join(folder, name), busyTimeoutMs: 1, durable: true }
-    return { database, thread: createStoreThread({ role, database, limits: defaultSearchLimits }) }
+    return { database, thread: createStoreThread({ role, database, limits: defaultStoreLimits }) }
   }
   /** The same with tables. */
   const startMigrated = (name: string, role: 'writer' | 'reader' = 'writer') => {

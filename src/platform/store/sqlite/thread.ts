@@ -3,14 +3,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Deadline } from '../callContext.ts'
-import type { SearchLimits } from '../database.ts'
+import type { StoreLimits } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
 
 export interface WorkerSetup {
   role: 'writer' | 'reader'
   database: DatabaseOptions
-  limits: SearchLimits
+  limits: StoreLimits
 }
 export interface StoreCall {
   id: number

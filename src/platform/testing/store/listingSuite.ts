@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { scale } from '../../../testScale.ts'
 import { normalizeQuery } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow, Search, Store, UpsertEntry } from '../../store/store.ts'
-import { at, createTestTenants, newContact, storeTests } from './storeTenants.ts'
+import { at, createTestTenants, newContact, smallLimits, storeTests } from './storeTenants.ts'
 
 /** Reads the list to its end; `beforeEachPage` runs before each page but the first. */
 export async function walk(
@@ -43,10 +43,9 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant('upsert' as const), bot, people: fc.array(person, { maxLength: 6 }) }),
 )
 
-/** How many matches the stores of these tests count, so that few contacts are enough to exceed it. */
-export const maxCounted = 100
+const { maxCounted } = smallLimits
 
-/** Totals and lists of contacts. Stores whose limits are small need few contacts to compare instead of looking up. */
+/** Totals and lists of contacts, of stores with small limits. */
 export function describeListing(open: () => Promise<Store>): void {
   const it = storeTests(open)
 

@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { withDeadline } from '../../store/callContext.ts'
-import { eraseBatchSize } from '../../store/queries/purge.ts'
 import type { PurgeLimits, Store } from '../../store/store.ts'
 import {
   at,
@@ -11,6 +10,7 @@ import {
   newRequest,
   newSession,
   newToken,
+  smallLimits,
   storeTests,
   visit,
   waitingEvents,
@@ -19,11 +19,10 @@ import {
 const day = 24 * 60 * 60
 type Talk = Awaited<ReturnType<typeof visit>>
 
-/** Calls it so many times, fifty at the same moment. */
-async function repeat(count: number, call: () => Promise<unknown>): Promise<void> {
-  for (let left = count; left > 0; left -= 50)
-    await Promise.all(Array.from({ length: Math.min(left, 50) }, () => call()))
-}
+/** More rows than are deleted in one step. */
+const many = smallLimits.rowsPerErasure + 1
+
+const repeat = (count: number, call: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, () => call()))
 
 export function describePurge(open: () => Promise<Store>): void {
   const it = storeTests(open)
@@ -114,12 +113,11 @@ export function describePurge(open: () => Promise<Store>): void {
     })
 
     it('no longer counts deleted messages as unread', async ({ store, purgeInactive, ada }) => {
-      // More messages than are deleted in one step.
-      await repeat(600, () => ada.answer(newAnswer('hi', { createdAt: at(10) })))
+      await repeat(many, () => ada.answer(newAnswer('hi', { createdAt: at(10) })))
       await store.markRead(ada.hash, 2, at(11))
       await purgeInactive()
       await ada.answer(newAnswer('hi', { createdAt: at(61) }))
-      expect(await ada.found()).toMatchObject({ lastSeq: 601, unread: 1 })
+      expect(await ada.found()).toMatchObject({ lastSeq: many + 1, unread: 1 })
     })
 
     it('deletes anonymous ones whose session is over', async ({ store, ours, purgeInactive, visitor: open }) => {
@@ -144,7 +142,7 @@ export function describePurge(open: () => Promise<Store>): void {
   describe('what one step cannot delete', () => {
     it('is deleted in several steps when a contact is deleted, without a purge', async ({ store, ours, ada }) => {
       await collectEvents(store, ours)
-      await repeat(eraseBatchSize + 1, ada.send)
+      await repeat(many, ada.send)
       const steps: boolean[] = []
       do {
         const result = await store.deleteContact(ada.scope, at(9))
@@ -160,8 +158,8 @@ export function describePurge(open: () => Promise<Store>): void {
     it('is deleted by one purge', async ({ store, ours, ada, grace, purgeInactive }) => {
       await collectEvents(store, ours)
       const gone = await visit(store, ours, { expiresAt: at(10) })
-      await repeat(eraseBatchSize + 1, gone.send)
-      for (const { send } of [ada, grace]) await repeat(700, send)
+      await repeat(many, gone.send)
+      for (const { send } of [ada, grace]) await repeat(many, send)
       await purgeInactive({ endedBefore: at(50) })
       expect(await gone.found()).toBeNull()
       for (const person of [gone, ada, grace]) expect(await person.messages()).toEqual([])

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
+import { defaultStoreLimits, type StoreLimits } from '../../store/database.ts'
 import type {
   Bot,
   BotScope,
@@ -13,6 +14,12 @@ import type {
   OrganizationToken,
   Store,
 } from '../../store/store.ts'
+
+/** Limits that a test reaches with few rows. */
+export const smallLimits: StoreLimits = {
+  ...defaultStoreLimits,
+  ...{ maxCounted: 100, step: 4, rowsPerErasure: 20, noticesPerStep: 10 },
+}
 
 /** Two organizations with two bots each. */
 export interface TestTenants {

@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest'
-import { unreadBatchSize } from '../../store/queries/deliveries.ts'
 import type { Store } from '../../store/store.ts'
-import { at, collectEvents, newAnswer, signIn, storeTests, takeEvents } from './storeTenants.ts'
+import { at, collectEvents, newAnswer, signIn, smallLimits, storeTests, takeEvents } from './storeTenants.ts'
 
 const minute = 60
 const answerAt = (second: number) => newAnswer('private', { createdAt: at(second) })
@@ -69,7 +68,9 @@ export function describeUnread(open: () => Promise<Store>): void {
     })
 
     it('tells of many with their numbers, and whether there are more', async ({ store, ours, notice, notices }) => {
-      const people = await Promise.all(Array.from({ length: unreadBatchSize + 1 }, () => signIn(store, ours)))
+      const people = await Promise.all(
+        Array.from({ length: smallLimits.noticesPerStep + 1 }, () => signIn(store, ours)),
+      )
       for (const [index, { answer }] of people.entries()) await answer(answerAt(3 + index))
       await people[0]?.answer(answerAt(5 * minute))
       expect([await notice(20 * minute), await notice(20 * minute)]).toEqual([true, false])
