@@ -43,7 +43,7 @@ async function fireAlone(generated: GeneratedRequest): Promise<number> {
   const status = await fire(generated)
   if (status >= 400 || withoutBody.has(generated.method) || readingByPost.has(generated.name))
     expect(target.snapshot()).toBe(before)
-  else if (ending.has(generated.name)) await target.restore()
+  else if (ending.has(generated.name)) await target.replaceEnded(generated.name)
   return status
 }
 

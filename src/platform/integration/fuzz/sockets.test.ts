@@ -141,7 +141,7 @@ describe('anything sent over a socket', () => {
         throw new Error(description, { cause })
       }
       if (status >= 400) expect(target.snapshot(), description).toBe(before)
-      else if (ending.has(generated.name)) await target.restore()
+      else if (ending.has(generated.name)) await target.replaceEnded(generated.name)
     })
     await fc.assert(property, { numRuns: scale.fuzzedSockets, seed: scale.seed })
     report(`${scale.fuzzedSockets} requests over sockets: ${JSON.stringify(statuses)}`)

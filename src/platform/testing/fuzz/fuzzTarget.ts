@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { endpoints } from '../../../contract/index.ts'
+import { type EndpointName, endpoints } from '../../../contract/index.ts'
 import type { PlatformOptions } from '../../platform.ts'
 import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
 import { agentMessageId, fileId, unsentFileIds } from './bodies.ts'
@@ -20,8 +20,10 @@ export interface FuzzTarget {
   tokens(): string[]
   /** Counts of contacts, conversations, messages and sessions in the file. */
   snapshot(): string
-  /** Replaces what a request has ended, and removes accumulated data. */
+  /** Replaces what requests have ended, and removes accumulated data. */
   restore(): Promise<void>
+  /** Replaces what a successful request to an endpoint of `ending` has ended. */
+  replaceEnded(name: EndpointName): Promise<void>
   close(): Promise<void>
 }
 
@@ -58,6 +60,12 @@ export async function createFuzzTarget(
       organizationToken: testBot.organizationToken,
     }
   }
+  /** Uploads what no message has. */
+  const upload = async ({ conversation, contactToken: token }: Held): Promise<void> => {
+    const ofAgent = `/conversations/${conversation}/attachments/${unsentFileIds.agent}`
+    await tenants.ours.call('PUT', ofAgent, { json: 'Dear Ada' })
+    await tenants.ours.call('PUT', `/widget/attachments/${unsentFileIds.contact}`, { json: 'Dear Nora', token })
+  }
   const restore = async (): Promise<void> => {
     for (const testBot of [tenants.ours, tenants.sibling]) await forgetContacts(testBot)
     held.sibling = await hold(tenants.sibling)
@@ -67,9 +75,13 @@ export async function createFuzzTarget(
     await tenants.ours.call('PUT', `${conversation}/attachments/${fileId}`, { json: 'Dear Ada' })
     const json = { id: agentMessageId, text: 'Hello', attachments: [{ id: fileId, name: 'letter.txt' }] }
     await tenants.ours.call('POST', `${conversation}/messages`, { json })
-    await tenants.ours.call('PUT', `${conversation}/attachments/${unsentFileIds.agent}`, { json: 'Dear Ada' })
-    const asContact = { json: 'Dear Nora', token: held.ours.contactToken }
-    await tenants.ours.call('PUT', `/widget/attachments/${unsentFileIds.contact}`, asContact)
+    await upload(held.ours)
+  }
+  const replaceEnded = async (name: EndpointName): Promise<void> => {
+    if (!held.ours || name === 'deleteContact') return restore()
+    const contactToken = await tenants.ours.contactToken(held.ours.contact)
+    held.ours = { ...held.ours, contactToken, visitorToken: await tenants.ours.visitorToken() }
+    await upload(held.ours)
   }
   held.otherOrganization = await hold(tenants.otherOrganization)
   await restore()
@@ -79,7 +91,7 @@ export async function createFuzzTarget(
   let dumped = ''
   return {
     tenants,
-    restore,
+    ...{ restore, replaceEnded },
     pathOf: ({ name, parameters, query }) =>
       endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) => fill(parameters[key] ?? { raw: 'x' })) + query,
     headersOf: ({ headers, bearer, scheme }) => [

@@ -144,7 +144,7 @@ export const generatedRequests: fc.Arbitrary<GeneratedRequest> = fc.oneof(
   ...rows.map(([name, row]) => shotAt(name, row)),
 )
 
-/** Endpoints that end something, which is replaced before the next request. */
+/** Endpoints that end something. */
 export const ending: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'deleteContact',
   'revokeContactToken',
