@@ -55,15 +55,8 @@ const json = (text: string, change: (body: Record<string, Record<string, unknown
 /** The only rule that a server without any response obeys. */
 const silence = /never repeats a token/
 
+// `platform/cli/conformance.test.ts` shows that our own platform follows all rules.
 describe('runConformance', () => {
-  it('passes every rule on our own platform, and leaves nothing behind', async () => {
-    const results = await run()
-    expect(results.filter(({ ok }) => !ok)).toEqual([])
-    expect(results.length).toBe(selectRules({}).length)
-    expect(results.length).toBeGreaterThan(100)
-    expect(await countLeftovers()).toBe(0)
-  })
-
   it('has a section of the specification or a topic for each rule, and uses no title twice', () => {
     const rules = selectRules({})
     for (const { source, label } of rules)

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { selectRules } from '../../conformance/conformance.ts'
 import { emailPrefix } from '../../conformance/testTarget.ts'
 import { callBot, run, serve, startNatter } from '../testing/cliProcess.ts'
 import { startTestServer } from '../testing/testServer.ts'
@@ -29,6 +30,8 @@ describe('natter conformance', { timeout: 120_000 }, () => {
     const { ended, stdout, stderr } = startNatter(argsOf([]), variables)
     expect(await ended).toBe(0)
     const lines = stdout().trim().split('\n')
+    expect(lines.length).toBe(selectRules({}).length)
+    expect(lines.length).toBeGreaterThan(100)
     expect(lines.filter(line => !/^ok (\d(\.\d)?|natter\/\w+) \S/.test(line))).toEqual([])
     expect(stderr()).toBe(`All ${lines.length} rules passed.\n`)
     expect(lines).toContain('ok 4.2 create a contact returns the contact with its new id')
