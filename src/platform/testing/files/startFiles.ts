@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, expect } from 'vitest'
 import { startServer } from '../../http/server.ts'
 import { createPlatform } from '../../platform.ts'
@@ -66,6 +67,12 @@ export async function startFiles({ openStore, query }: TestDatabase) {
       return { token, id, messageId, conversationId: session?.conversationId ?? '' }
     },
   }
+}
+
+/** What answers a request over a port. Call it before the request is sent. */
+export async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
 }
 
 /** A stream of so many lines. */

@@ -1,4 +1,0 @@
-import { describeFileTransfers } from '../testing/fileTransfersSuite.ts'
-import { createPostgresDatabase } from '../testing/testDatabases.ts'
-
-await describeFileTransfers('files on their way, on PostgreSQL', createPostgresDatabase)
