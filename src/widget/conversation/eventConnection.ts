@@ -4,7 +4,7 @@ import type { SessionScope } from '../identity/sessionScope.ts'
 import type * as tabs from '../tabs/index.ts'
 import type { Deps } from './deps.ts'
 import { MessagePoller } from './messagePoller.ts'
-import { updateState } from './updateState.ts'
+import { setState } from './updateState.ts'
 
 /**
  * - `idle`: there is no session to connect for.
@@ -76,15 +76,11 @@ export class EventConnection {
 
   /** Takes over `navigator.onLine`. */
   setOnline(isOnline: boolean): void {
-    updateState(() => {
-      this.#isHintedOnline.value = isOnline
-    })
+    setState(this.#isHintedOnline, isOnline)
   }
 
   setReachable(isReachable: boolean): void {
-    updateState(() => {
-      this.#isReachable.value = isReachable
-    })
+    setState(this.#isReachable, isReachable)
   }
 
   /** Polls soon, if messages are polled: the visitor has sent a message and waits for a reply. */
@@ -99,9 +95,7 @@ export class EventConnection {
 
   #setTransport(next: Connection): void {
     if (next === this.#transport.peek()) return
-    updateState(() => {
-      this.#transport.value = next
-    })
+    setState(this.#transport, next)
     if (next === 'live') this.#deps.backoff.retryNow()
   }
 

@@ -5,7 +5,7 @@ import type { AttachmentApi } from '../../api/attachments.ts'
 import type { SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
 import type { Deps } from '../deps.ts'
-import { updateState } from '../updateState.ts'
+import { setState, updateState } from '../updateState.ts'
 
 /**
  * Why a file can't be sent: it is empty or exceeds the size that the bot takes, its content is refused, the limit of the day is
@@ -129,7 +129,7 @@ export class Uploads {
     if (!transfer.running) {
       const controller = new AbortController()
       transfer.controller = controller
-      setState(transfer, waiting)
+      setState(transfer.state, waiting)
       const running = this.#last.then(() => this.#run(transfer, controller)).catch(error => reportError(error))
       transfer.running = running
       this.#last = running
@@ -218,13 +218,13 @@ export class Uploads {
       const { blob } = transfer
       if (!blob) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
       const attempts = createUploadAttempts(page, (failure, failedTries) => {
-        setState(transfer, waiting)
+        setState(transfer.state, waiting)
         return transfer.shouldStopRetrying?.(failure, failedTries)
       })
       const token = await acquireToken(scope, attempts.shouldStopRetrying)
       if (abortSignal.aborted) return
       const onProgress = (progress: number) => {
-        if (!abortSignal.aborted) setState(transfer, { kind: 'uploading', progress })
+        if (!abortSignal.aborted) setState(transfer.state, { kind: 'uploading', progress })
       }
       if (token) onProgress(0)
       const upload =
@@ -244,11 +244,11 @@ export class Uploads {
       }
       if (problem && problem !== 'taken') return this.#end(transfer, { kind: 'failed', problem })
       if (problem) transfer.uploadId = createMessageId()
-      setState(transfer, waiting)
+      setState(transfer.state, waiting)
       // Without a problem, the session is changing, or messages wait.
       if (!problem || tries) await backoff.wait(tries, abortSignal)
     }
-    setState(transfer, waiting)
+    setState(transfer.state, waiting)
   }
 
   #end(transfer: Transfer, state: UploadState): void {
@@ -263,11 +263,6 @@ function cancel(transfer: Transfer, reason: string): void {
   transfer.controller.abort(reason)
   transfer.running = undefined
 }
-
-const setState = ({ state }: Transfer, next: UploadState): void =>
-  updateState(() => {
-    state.value = next
-  })
 
 /** With the backoff these take some minutes. Failures while offline don't count. */
 const maxTries = 10
