@@ -1,17 +1,12 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../contract/index.ts'
 import type { ApiClient } from '../api/apiClient.ts'
-import type { Deps } from './deps.ts'
+import type { ConversationDeps } from './deps.ts'
 import { setState, updateState } from './updateState.ts'
-
-export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 'abortSignal'> {
-  /** Called when the first request for the profile fails: the platform can't be reached, or refuses this page's origin. */
-  onRefused(): void
-}
 
 /** The bot's public profile. */
 export class BotProfileModel {
-  readonly #deps: BotProfileDeps
+  readonly #deps: ConversationDeps
   readonly #profile = signal<BotProfile | null>(null)
   readonly #status = signal<'loading' | 'ready' | 'unavailable'>('loading')
   #loading: Promise<void> | undefined
@@ -21,7 +16,7 @@ export class BotProfileModel {
   /** `unavailable` if the platform doesn't know the bot or can't be reached. */
   readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'> = this.#status
 
-  constructor(deps: BotProfileDeps) {
+  constructor(deps: ConversationDeps) {
     this.#deps = deps
   }
 

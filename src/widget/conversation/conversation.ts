@@ -1,18 +1,17 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
-import type { ConversationState, Message, StreamEvent } from '../../contract/index.ts'
+import type { ConversationState, Message } from '../../contract/index.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { TabChannel } from '../environment/page.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import type { TabMessage } from '../tabs/tabChannel.ts'
 import type { AttachmentsModel } from './attachments/attachments.ts'
-import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
-import type { Deps } from './deps.ts'
+import { BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
 import { HandoverRequest } from './handoverRequest.ts'
 import { LazyAttachments, type LazyAttachmentsDeps } from './lazyAttachments.ts'
-import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
-import { Outbox, type OutboxDeps } from './outbox.ts'
+import { MessageStore } from './messageStore.ts'
+import { Outbox } from './outbox.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 import { Ratings } from './ratings.ts'
 import { ReadState } from './readState.ts'
@@ -43,31 +42,13 @@ export interface ConversationModel {
   stopReply(): Promise<void>
 }
 
-export interface ConversationDeps
-  extends Deps,
-    Pick<
-      OutboxDeps,
-      | 'createMessageId'
-      | 'readContext'
-      | 'canWrite'
-      | 'canSend'
-      | 'noteSent'
-      | 'remindOfUnsent'
-      | 'acquireToken'
-      | 'finishDraft'
-    >,
-    Pick<EventConnectionDeps, 'channelPrefix' | 'tabs'>,
-    Pick<LazyAttachmentsDeps, 'attachments'>,
-    Pick<BotProfileDeps, 'onRefused'>,
-    Pick<MessageStoreDeps, 'retryRestore'> {
-  onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
-}
+type Deps = LazyAttachmentsDeps & Pick<EventConnectionDeps, 'tabs'>
 
 const emptyTranscript = { messages: [], revision: 0 }
 
 /** Composes the models of a conversation and passes events between them. */
 export class Conversation implements ConversationModel {
-  readonly #deps: ConversationDeps
+  readonly #deps: Deps
   readonly #eventConnection: EventConnection
   #scope: SessionScope | undefined
   /** Messages up to this `seq` have been emitted, or existed when the session was restored. */
@@ -89,7 +70,7 @@ export class Conversation implements ConversationModel {
   readonly attachments: LazyAttachments
   readonly connection: ReadonlySignal<Connection>
 
-  constructor(deps: ConversationDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps
     this.botProfile = new BotProfileModel(deps)
     this.messageStore = new MessageStore({

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { StoredDraft } from '../store/guards.ts'
-import type { Deps } from './deps.ts'
+import type { ConversationDeps } from './deps.ts'
 import { updateState } from './updateState.ts'
 
 export type DraftModel = Pick<Draft, 'text' | 'maxLength' | 'isTruncated' | 'setText'>
@@ -13,10 +13,8 @@ export const maxDraftLength = 20_000
 /** Limits how much text a crash can lose. */
 const saveMs = 300
 
-export interface DraftDeps extends Pick<Deps, 'clock' | 'page' | 'abortSignal'> {
+interface DraftDeps extends Pick<ConversationDeps, 'clock' | 'page' | 'abortSignal' | 'canWrite'> {
   identity: Pick<IdentityStore, 'readDraft' | 'writeDraft'>
-  /** Whether the visitor may write. What is written otherwise is dropped. */
-  canWrite: ReadonlySignal<boolean>
 }
 
 type OwnedText = Omit<StoredDraft, 'epoch'>

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import type * as tabs from '../tabs/index.ts'
-import type { Deps } from './deps.ts'
+import type { ConversationDeps } from './deps.ts'
 import { MessagePoller } from './messagePoller.ts'
 import { setState } from './updateState.ts'
 
@@ -13,9 +13,7 @@ import { setState } from './updateState.ts'
  */
 export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline'
 
-export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clock' | 'page'> {
-  /** What the names of locks and channels begin with. The epoch is appended, so all of them are of one visitor. */
-  channelPrefix: string
+export interface EventConnectionDeps extends ConversationDeps {
   /** Fetches the code that tabs share. */
   tabs(): Promise<typeof tabs>
   lastSeq(): number

@@ -1,13 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { StopCondition } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import type { Deps } from './deps.ts'
-import type { OutboxDeps } from './outbox.ts'
+import type { ConversationDeps } from './deps.ts'
 import { setState } from './updateState.ts'
 
-export interface HandoverRequestDeps
-  extends Pick<Deps, 'api' | 'clock'>,
-    Pick<OutboxDeps, 'acquireToken' | 'canWrite' | 'noteSent'> {
+interface HandoverRequestDeps extends ConversationDeps {
   /** Called when the platform has the request. It answers with a message. */
   onRequested(): void
   /** Called when the platform refuses the request for good: the bot may not hand over any more. */

@@ -6,16 +6,14 @@ import { withRetries } from '../async/withRetries.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxFile } from '../store/guards.ts'
 import type { Attachments } from './attachments/attachments.ts'
+import type { ConversationDeps } from './deps.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 import { setState } from './updateState.ts'
-
-type CreateDeps = Parameters<typeof createAttachments>[0]
 
 /** A failure to fetch the code is treated like a request without a response. */
 const fetchFailure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
-export interface LazyAttachmentsDeps extends CreateDeps {
-  abortSignal: AbortSignal
+export interface LazyAttachmentsDeps extends ConversationDeps {
   /** Fetches the code. */
   attachments(): Promise<{ createAttachments: typeof createAttachments }>
 }
@@ -108,13 +106,13 @@ export class LazyAttachments {
   }
 
   async #load(): Promise<Attachments | undefined> {
-    const { attachments, abortSignal, ...deps } = this.#deps
+    const { attachments, abortSignal } = this.#deps
     const loaded = await attachments().catch(error => {
       this.#loading = undefined
       throw error
     })
     if (abortSignal.aborted) return undefined
-    const model = loaded.createAttachments(deps)
+    const model = loaded.createAttachments(this.#deps)
     if (this.#scope) model.reset(this.#scope, [])
     setState(this.#model, model)
     return model

@@ -3,19 +3,17 @@ import type { ConversationState, Message, MessageChange, MessagePage } from '../
 import type { StopCondition } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import type { Transcript } from '../store/guards.ts'
-import type { Deps } from './deps.ts'
+import type { ConversationDeps } from './deps.ts'
 import { setState, updateState } from './updateState.ts'
 
 /** `complete`: the first message of the conversation is loaded, or the platform has deleted everything older. */
 export type HistoryStatus = 'loading' | 'more' | 'failed' | 'complete'
 
-export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' | 'records' | 'emit'> {
+interface MessageStoreDeps extends ConversationDeps {
   /** Called in the batch that shows `messages`, so that no message is shown as stored and pending at once. */
   onShow(messages: readonly Message[]): void
   /** Called after that batch. */
   onShown(messages: readonly Message[]): void
-  /** Tries again to restore the session. */
-  retryRestore(): void
   /** Called when the newest page has been fetched and is shown. */
   onCaughtUp(): void
 }

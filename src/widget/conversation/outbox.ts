@@ -1,38 +1,20 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Attributes, Message } from '../../contract/index.ts'
-import type { Credentials, StopCondition } from '../api/apiClient.ts'
+import type { Message } from '../../contract/index.ts'
+import type { Credentials } from '../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import { withLockInTime } from '../identity/withLockInTime.ts'
 import type { OutboxEntry } from '../store/guards.ts'
 import type { ChangeOutbox } from '../store/records.ts'
-import type { Deps } from './deps.ts'
+import type { ConversationDeps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, replaceEntry, type SendOptions, toStored } from './pendingMessage.ts'
 import { createSendAttempts, postMessage, type SendAttempts, SendQueue } from './send.ts'
 import { setState, updateState } from './updateState.ts'
 
-/** What the outbox needs from the rest of the widget. */
-export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'records' | 'clock' | 'page' | 'emit'> {
-  createMessageId(): string
-  /** Returns the current facts about the visitor. */
-  readContext(): Attributes | undefined
-  /** Whether the visitor may write. What is sent otherwise is dropped. */
-  canWrite: ReadonlySignal<boolean>
-  /** Whether messages are sent. They wait until the site has said whose they are. */
-  canSend: ReadonlySignal<boolean>
-  /** Called when the visitor sends something. */
-  noteSent(): void
-  /** Lets the next page load send the messages. Without a token it would load nothing until the chat is opened. */
-  remindOfUnsent(): void
-  /** Waits until messages are sent. Resolves to the scope's token, which it creates if needed, or to `null` if that fails. */
-  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
-  /** Empties the draft. Returns a function that removes it from storage. */
-  finishDraft(): () => void
+interface OutboxDeps extends ConversationDeps {
   /** The files of messages. */
   files: Pick<LazyAttachments, 'upload' | 'forget' | 'discard' | 'blobsOf'>
-  /** What the name of the Web Lock begins with under which one tab sends at a time. The epoch is appended. */
-  channelPrefix: string
   /** Whether the message is among the stored ones. */
   isShown(id: string): boolean
   /** Called when the platform has stored a message. */

@@ -2,10 +2,10 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { MessageChange, Rating } from '../../contract/index.ts'
 import type { Credentials } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import type { Deps } from './deps.ts'
+import type { ConversationDeps } from './deps.ts'
 import { setState, updateState } from './updateState.ts'
 
-export interface RatingsDeps extends Pick<Deps, 'api'> {
+interface RatingsDeps extends ConversationDeps {
   /** Called with the answer as the platform has stored it. */
   onRated(change: MessageChange): void
 }

@@ -17,10 +17,7 @@ export type AttachmentsModel = Pick<
   'draft' | 'draftStatus' | 'refusals' | 'ended' | 'add' | 'remove' | 'retry' | 'takeDraft' | 'stateOf' | 'load'
 >
 
-export interface AttachmentsDeps extends Omit<UploadsDeps, 'onEnd'> {
-  /** Whether the visitor may write. Files that are added otherwise are dropped. */
-  canWrite: ReadonlySignal<boolean>
-}
+type AttachmentsDeps = Omit<UploadsDeps, 'onEnd'>
 
 /** The most files of a message. */
 export const maxAttachments = 5

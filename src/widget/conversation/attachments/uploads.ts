@@ -2,9 +2,10 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { AttachmentInput, Upload } from '../../../contract/index.ts'
 import type { Credentials, StopCondition } from '../../api/apiClient.ts'
 import type { AttachmentApi } from '../../api/attachments.ts'
+import type { Page } from '../../environment/page.ts'
 import type { SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
-import type { Deps } from '../deps.ts'
+import type { ConversationDeps } from '../deps.ts'
 import { setState, updateState } from '../updateState.ts'
 
 /**
@@ -20,13 +21,8 @@ export type UploadState =
   | { readonly kind: 'uploaded'; readonly upload: Upload }
   | { readonly kind: 'failed'; readonly problem: FileProblem }
 
-export interface UploadsDeps extends Pick<Deps, 'backoff' | 'records' | 'clock' | 'page'> {
+export interface UploadsDeps extends ConversationDeps {
   attachmentApi: AttachmentApi
-  createMessageId(): string
-  /** Whether messages, and the files for them, are sent. They wait until the site has said whose they are. */
-  canSend: ReadonlySignal<boolean>
-  /** Waits until they are sent. Resolves to the scope's token, which it creates if needed, or to `null` if that fails. */
-  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Called when an upload has succeeded or failed. */
   onEnd(file: OutboxFile, state: UploadState): void
 }
@@ -281,7 +277,7 @@ interface UploadAttempts {
  * the message that waits for the file.
  */
 function createUploadAttempts(
-  page: Pick<Deps['page'], 'online'>,
+  page: Pick<Page, 'online'>,
   onFailure: (...args: Parameters<StopCondition>) => boolean | undefined,
 ): UploadAttempts {
   let problem: FileProblem | 'taken' | undefined
