@@ -154,9 +154,10 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
       const loaded = await withRetries(eventStream, {
         backoff: deps.backoff,
         abortSignal,
-        onFailure() {
+        shouldGiveUp() {
           listener.onInterrupted()
           listener.onConnection('reconnecting')
+          return false
         },
       })
       if (abortSignal.aborted || !loaded) return

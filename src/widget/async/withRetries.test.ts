@@ -4,7 +4,7 @@ import { createFakeClock } from '../testing/fakeClock.ts'
 import { withRetries } from './withRetries.ts'
 
 /** Starts work that fails `failures` times. */
-function start(failures: number, shouldGiveUp?: () => boolean) {
+function start(failures: number, shouldGiveUp = () => false) {
   const clock = createFakeClock()
   const end = new AbortController()
   const counts: number[] = []
@@ -17,8 +17,10 @@ function start(failures: number, shouldGiveUp?: () => boolean) {
     {
       backoff: createBackoff(clock),
       abortSignal: end.signal,
-      onFailure: count => counts.push(count),
-      ...(shouldGiveUp && { shouldGiveUp }),
+      shouldGiveUp(count) {
+        counts.push(count)
+        return shouldGiveUp()
+      },
     },
   )
   return { clock, end, counts, result, attempts: () => attempts }

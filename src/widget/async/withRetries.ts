@@ -5,10 +5,8 @@ interface RetryOptions {
   backoff: Backoff
   /** Ends the attempts. */
   abortSignal: AbortSignal
-  /** Called after each failed attempt with the number of failures so far. */
-  onFailure(failures: number): void
-  /** Called after `onFailure`: whether that was the last attempt. By default the attempts go on. */
-  shouldGiveUp?(): boolean
+  /** Called after each failed attempt with the number of failures so far. By default the attempts go on. */
+  shouldGiveUp?(failures: number): boolean
 }
 
 /**
@@ -17,15 +15,14 @@ interface RetryOptions {
  */
 export async function withRetries<Value>(
   attempt: () => Promise<Value>,
-  { backoff, abortSignal, onFailure, shouldGiveUp = () => false }: RetryOptions,
+  { backoff, abortSignal, shouldGiveUp = () => false }: RetryOptions,
 ): Promise<Value | undefined> {
   for (let tries = 0; !abortSignal.aborted; tries++) {
     try {
       return await attempt()
     } catch {
-      onFailure(tries + 1)
+      if (shouldGiveUp(tries + 1)) break
     }
-    if (shouldGiveUp()) break
     await backoff.wait(tries, abortSignal)
   }
   return undefined

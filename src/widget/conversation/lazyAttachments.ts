@@ -6,6 +6,7 @@ import { withRetries } from '../async/withRetries.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxFile } from '../store/guards.ts'
 import type { Attachments } from './attachments/attachments.ts'
+import type { Uploads } from './attachments/uploads.ts'
 import type { ConversationDeps } from './deps.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 import { setState } from './updateState.ts'
@@ -33,8 +34,13 @@ export class LazyAttachments {
     this.#deps = deps
   }
 
+  /** What is uploaded, or was. Before the code is loaded that is nothing. */
+  get uploads(): Uploads | undefined {
+    return this.#model.peek()?.uploads
+  }
+
   /** Loads the model. Resolves to `undefined` when the widget is destroyed. */
-  load = (): Promise<Attachments | undefined> => this.#loadWithRetries(this.#deps.abortSignal)
+  load = (): Promise<Attachments | undefined> => withRetries(this.#load, this.#deps)
 
   /** Switches to another session. `pending` are the messages that are kept. */
   reset(scope: SessionScope, pending: readonly PendingMessage[], options: KeepOptions): void {
@@ -53,23 +59,15 @@ export class LazyAttachments {
     shouldStopRetrying: StopCondition,
     onUnavailable: () => void,
   ): Promise<AttachmentInput[] | undefined> {
-    const model = await this.#loadWithRetries(abortSignal, tries => {
-      onUnavailable()
-      return shouldStopRetrying(fetchFailure, tries)
+    const model = await withRetries(this.#load, {
+      backoff: this.#deps.backoff,
+      abortSignal,
+      shouldGiveUp(failures) {
+        onUnavailable()
+        return shouldStopRetrying(fetchFailure, failures - 1)
+      },
     })
-    // Another session may have begun meanwhile.
-    if (abortSignal.aborted) return undefined
-    return model?.upload(files, abortSignal, shouldStopRetrying)
-  }
-
-  /** Forgets that files were uploaded, because the platform may not have them any more. */
-  forget(files: readonly OutboxFile[]): void {
-    this.#model.peek()?.forget(files)
-  }
-
-  /** Deletes the uploads of a message that the visitor does not send any more. */
-  discard(files: readonly OutboxFile[]): void {
-    this.#model.peek()?.discard(files)
+    return model?.uploads.upload(files, abortSignal, shouldStopRetrying)
   }
 
   /** Drops the bytes of files that are neither in the composer nor in one of these messages. */
@@ -78,41 +76,19 @@ export class LazyAttachments {
     this.#model.peek()?.keepOnly(new Set(files.map(file => file?.id)))
   }
 
-  /** Returns the bytes of those files that this page has, by their ids. */
-  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
-    return this.#model.peek()?.blobsOf(files) ?? new Map()
-  }
-
   /** Each caller gives up for itself. The attempts are shared. */
-  #loadWithRetries(
-    abortSignal: AbortSignal,
-    shouldStopRetrying: (tries: number) => boolean = () => false,
-  ): Promise<Attachments | undefined> {
-    let hasGivenUp = false
-    return withRetries(
-      () => {
-        this.#loading ??= this.#load()
-        return this.#loading
-      },
-      {
-        backoff: this.#deps.backoff,
-        abortSignal,
-        onFailure(failures) {
-          hasGivenUp = shouldStopRetrying(failures - 1)
-        },
-        shouldGiveUp: () => hasGivenUp,
-      },
-    )
-  }
-
-  async #load(): Promise<Attachments | undefined> {
-    const { attachments, abortSignal } = this.#deps
-    const loaded = await attachments().catch(error => {
+  #load = (): Promise<Attachments | undefined> => {
+    this.#loading ??= this.#create().catch(error => {
       this.#loading = undefined
       throw error
     })
-    if (abortSignal.aborted) return undefined
-    const model = loaded.createAttachments(this.#deps)
+    return this.#loading
+  }
+
+  async #create(): Promise<Attachments | undefined> {
+    const { createAttachments } = await this.#deps.attachments()
+    if (this.#deps.abortSignal.aborted) return undefined
+    const model = createAttachments(this.#deps)
     if (this.#scope) model.reset(this.#scope, [])
     setState(this.#model, model)
     return model

@@ -14,7 +14,7 @@ import { setState, updateState } from './updateState.ts'
 
 interface OutboxDeps extends ConversationDeps {
   /** The files of messages. */
-  files: Pick<LazyAttachments, 'upload' | 'forget' | 'discard' | 'blobsOf'>
+  files: Pick<LazyAttachments, 'upload' | 'uploads'>
   /** Whether the message is among the stored ones. */
   isShown(id: string): boolean
   /** Called when the platform has stored a message. */
@@ -118,7 +118,7 @@ export class Outbox {
   remove = (id: string): void => {
     const entry = this.#find(id)
     if (entry?.status !== 'failed') return
-    if (entry.files) this.#deps.files.discard(entry.files)
+    for (const file of entry.files ?? []) this.#deps.files.uploads?.remove(file.id)
     void this.#delete(id).then(this.#deps.onSaved)
   }
 
@@ -252,7 +252,7 @@ export class Outbox {
   }
 
   #reportFailure({ files }: PendingMessage): void {
-    if (files) this.#deps.files.forget(files)
+    if (files) this.#deps.files.uploads?.forget(files)
     this.#deps.emit('error', { code: 'message_failed' })
   }
 
@@ -281,7 +281,7 @@ export class Outbox {
     this.#replace(entry.id, entry)
     const put = (files?: ReadonlyMap<string, Blob>) =>
       this.#store(entries => replaceEntry(entries, entry.id, [toStored(entry)]), files)
-    const isStored = await put(entry.files && this.#deps.files.blobsOf(entry.files))
+    const isStored = await put(entry.files && this.#deps.files.uploads?.blobsOf(entry.files))
     // There may be room for the text, though not for the files.
     if (isStored || (entry.files && (await put()))) this.#storedIds.add(entry.id)
     this.#deps.onSaved()

@@ -83,7 +83,7 @@ export function createSendAttempts(
 
 interface PostDeps {
   api: Pick<ApiClient, 'sendMessage'>
-  files: Pick<LazyAttachments, 'upload' | 'forget'>
+  files: Pick<LazyAttachments, 'upload' | 'uploads'>
 }
 
 /**
@@ -91,7 +91,7 @@ interface PostDeps {
  * `onFilesUnavailable` is called if the code for files can't be fetched for now.
  */
 export async function postMessage(
-  { api, files: uploads }: PostDeps,
+  deps: PostDeps,
   credentials: Credentials,
   attempts: SendAttempts,
   { id, text, context, files }: PendingMessage,
@@ -101,7 +101,7 @@ export async function postMessage(
   let canUploadAgain = files !== undefined
   for (;;) {
     const attachments =
-      files && (await uploads.upload(files, abortSignal, attempts.shouldStopRetrying, onFilesUnavailable))
+      files && (await deps.files.upload(files, abortSignal, attempts.shouldStopRetrying, onFilesUnavailable))
     if (abortSignal.aborted) return undefined
     if (files && !attachments) {
       attempts.reject()
@@ -114,9 +114,9 @@ export async function postMessage(
       return mustUploadAgain || attempts.shouldStopRetrying(failure, tries)
     }
     const message = { id, text, context, ...(attachments && { attachments }) }
-    const stored = await api.sendMessage(credentials, shouldStopRetrying, message)
+    const stored = await deps.api.sendMessage(credentials, shouldStopRetrying, message)
     if (!files || !mustUploadAgain) return stored
     canUploadAgain = false
-    uploads.forget(files)
+    deps.files.uploads?.forget(files)
   }
 }

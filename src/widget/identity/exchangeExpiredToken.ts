@@ -15,7 +15,7 @@ export function exchangeExpiredToken(
 ): void {
   const { backoff } = deps
   const { abortSignal } = scope
-  scope.tokenExchange ??= withRetries(() => deps.tokenRefresh(), { backoff, abortSignal, onFailure() {} })
+  scope.tokenExchange ??= withRetries(() => deps.tokenRefresh(), { backoff, abortSignal })
     .then(chunk => chunk?.refreshToken(deps, scope, contactId, actions))
     .then(() => {
       scope.tokenExchange = undefined

@@ -173,7 +173,7 @@ export class SignIn {
   async #load(): Promise<SiteSignIn | undefined> {
     const { loadSite, backoff, abortSignal } = this.#deps
     const load = () => loadSite({ state: this.#state, dispatch: this.#dispatch })
-    const site = await withRetries(load, { backoff, abortSignal, onFailure() {} })
+    const site = await withRetries(load, { backoff, abortSignal })
     // The page may have destroyed the widget in the meantime.
     if (!site || abortSignal.aborted) return undefined
     this.#site = site

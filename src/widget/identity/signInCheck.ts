@@ -198,7 +198,14 @@ export async function checkSignIn(
     return outcome
   }
 
-  const result = await withRetries(attempt, { backoff, abortSignal: signal, onFailure: onUnreachable })
+  const result = await withRetries(attempt, {
+    backoff,
+    abortSignal: signal,
+    shouldGiveUp() {
+      onUnreachable()
+      return false
+    },
+  })
   // The question was aborted while it waited.
   revokeUnused(unverified?.token)
   return result ?? 'aborted'

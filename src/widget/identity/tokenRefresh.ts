@@ -67,10 +67,10 @@ async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSig
   const answer = await withRetries(() => askOnce(deps, expired, abortSignal), {
     backoff,
     abortSignal,
-    onFailure() {
+    shouldGiveUp() {
       if (page.online()) countedFailures++
+      return countedFailures >= maxFailures
     },
-    shouldGiveUp: () => countedFailures >= maxFailures,
   })
   return isToken(answer) && isContactToken(answer) ? answer : null
 }

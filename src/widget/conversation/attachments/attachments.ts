@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
+import type { Attachment } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
@@ -30,7 +30,6 @@ const maxBusyTries = 20
 /** The files in the composer, and those of messages. */
 export class Attachments {
   readonly #deps: AttachmentsDeps
-  readonly #uploads: Uploads
   readonly #draft = signal<readonly OutboxFile[]>([])
   readonly #refusals = signal<readonly Refusal[]>([])
   readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
@@ -38,6 +37,7 @@ export class Attachments {
   readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
   #scope: SessionScope | undefined
 
+  readonly uploads: Uploads
   /** The files in the composer. Their upload begins at once. */
   readonly draft: ReadonlySignal<readonly OutboxFile[]> = this.#draft
   /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
@@ -53,7 +53,7 @@ export class Attachments {
 
   constructor(deps: AttachmentsDeps) {
     this.#deps = deps
-    this.#uploads = new Uploads({
+    this.uploads = new Uploads({
       ...deps,
       onEnd: (file, state) => {
         if (this.#draft.peek().includes(file)) this.#ended.value = { file, state }
@@ -73,13 +73,13 @@ export class Attachments {
     const draft = keepUnsent ? this.#draft.peek() : []
     this.#scope = scope
     this.#downloads.clear()
-    this.#uploads.reset(scope, [...draft, ...pending])
+    this.uploads.reset(scope, [...draft, ...pending])
     updateState(() => {
       this.#refusals.value = []
       this.#ended.value = null
       this.#draft.value = draft
     })
-    for (const file of draft) void this.#uploads.start(file)
+    for (const file of draft) void this.uploads.start(file)
   }
 
   /** Adds files to the composer. `hasFolder`: among them was a folder, which can't be sent. */
@@ -88,7 +88,7 @@ export class Attachments {
     const free = maxAttachments - this.#draft.peek().length
     const added = files.slice(0, free).map(blob => {
       const file = { id: this.#deps.createMessageId(), name: fileName(blob.name), type: blob.type, size: blob.size }
-      this.#uploads.add(file, blob)
+      this.uploads.add(file, blob)
       return file
     })
     const refusals: Refusal[] = []
@@ -98,12 +98,12 @@ export class Attachments {
       this.#refusals.value = refusals
       this.#draft.value = [...this.#draft.peek(), ...added]
     })
-    for (const file of added) void this.#uploads.start(file)
+    for (const file of added) void this.uploads.start(file)
   }
 
   /** Removes a file from the composer, and cancels its upload. */
   remove = (id: string): void => {
-    this.#uploads.remove(id)
+    this.uploads.remove(id)
     updateState(() => {
       this.#refusals.value = []
       if (this.#ended.peek()?.file.id === id) this.#ended.value = null
@@ -114,7 +114,7 @@ export class Attachments {
   /** Uploads a file of the composer again. */
   retry = (id: string): void => {
     const file = this.#draft.peek().find(each => each.id === id)
-    if (file) void this.#uploads.start(file)
+    if (file) void this.uploads.start(file)
   }
 
   /** Empties the composer, because its files are being sent. */
@@ -128,12 +128,12 @@ export class Attachments {
     return files
   }
 
-  stateOf = (file: OutboxFile): ReadonlySignal<UploadState> => this.#uploads.stateOf(file)
+  stateOf = (file: OutboxFile): ReadonlySignal<UploadState> => this.uploads.stateOf(file)
 
   /** Returns the file with this id, from this page or from the platform. Resolves to `undefined` if that fails. */
   load = async ({ id, size }: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> => {
     const scope = this.#scope
-    const own = this.#uploads.blobOf(id)
+    const own = this.uploads.blobOf(id)
     if (own || !scope) return own
     const download = this.#downloads.get(id) ?? { size, blob: this.#download(scope, { id, size }) }
     this.#downloads.delete(id)
@@ -144,40 +144,11 @@ export class Attachments {
     return this.#scope === scope ? blob : undefined
   }
 
-  /** Returns the bytes of those files that this page has. */
-  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
-    return new Map(
-      files.flatMap(({ id }) => {
-        const blob = this.#uploads.blobOf(id)
-        return blob ? [[id, blob] as const] : []
-      }),
-    )
-  }
-
-  /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */
-  upload(
-    files: readonly OutboxFile[],
-    abortSignal: AbortSignal,
-    shouldStopRetrying: StopCondition,
-  ): Promise<AttachmentInput[] | undefined> {
-    return this.#uploads.upload(files, abortSignal, shouldStopRetrying)
-  }
-
-  /** Deletes the uploads of a message that the visitor does not send any more. */
-  discard(files: readonly OutboxFile[]): void {
-    for (const { id } of files) this.#uploads.remove(id)
-  }
-
   /** Drops the bytes of files that are neither in the composer nor have one of these ids. */
   keepOnly(ids: ReadonlySet<string | undefined>): void {
     const draftIds = this.#draft.peek().map(({ id }) => id)
-    this.#uploads.keepOnly(new Set([...ids, ...draftIds]))
+    this.uploads.keepOnly(new Set([...ids, ...draftIds]))
     for (const id of this.#downloads.keys()) if (!ids.has(id)) this.#downloads.delete(id)
-  }
-
-  /** Forgets that files were uploaded, because the platform may not have them any more. */
-  forget(files: readonly OutboxFile[]): void {
-    this.#uploads.forget(files)
   }
 
   #download(scope: SessionScope, file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> {

@@ -102,6 +102,6 @@ describe('the files in the composer', () => {
     await tab.core.login(next)
     await browser.clock.advance(1000)
     expect(model.draft.value).toEqual([])
-    expect(model.blobsOf(file ? [file] : []).size).toBe(0)
+    expect(model.uploads.blobsOf(file ? [file] : []).size).toBe(0)
   })
 })

@@ -222,7 +222,7 @@ describe('a message with files', () => {
     conversation.outbox.remove(failed?.id ?? '')
     await settle()
     expect(platform.files.stored.size).toBe(0)
-    expect(model.blobsOf(failed?.files ?? []).size).toBe(0)
+    expect(model.uploads.blobsOf(failed?.files ?? []).size).toBe(0)
   })
 
   it.each(['logout', 'another login'])('leaves nothing behind on %s', async how => {
@@ -238,7 +238,7 @@ describe('a message with files', () => {
     await settle()
     expect([...browser.records.keys()].filter(key => key.startsWith('file:'))).toEqual([])
     expect([model.draft.value, conversation.outbox.pending.value]).toEqual([[], []])
-    expect(model.blobsOf([{ id: 'x', name: '', type: '', size: 1 }]).size).toBe(0)
+    expect(model.uploads.blobsOf([{ id: 'x', name: '', type: '', size: 1 }]).size).toBe(0)
   })
 
   it('is erased when the next page load begins another session, if the page was left before', async () => {

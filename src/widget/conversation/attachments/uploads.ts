@@ -114,6 +114,16 @@ export class Uploads {
     return [...this.#transfers.values()].find(({ file, uploadId }) => file.id === id || uploadId === id)?.blob
   }
 
+  /** Returns the bytes of those files that this page has, by their ids. */
+  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
+    return new Map(
+      files.flatMap(({ id }) => {
+        const blob = this.blobOf(id)
+        return blob ? [[id, blob] as const] : []
+      }),
+    )
+  }
+
   /** Uploads a file, unless that is in progress or done. Resolves when it has ended. */
   start(file: OutboxFile): Promise<void> {
     const transfer = this.#transferOf(file)
