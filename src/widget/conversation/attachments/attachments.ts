@@ -3,7 +3,7 @@ import type { Attachment } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
-import { updateState } from '../updateState.ts'
+import { setState, updateState } from '../updateState.ts'
 import { type UploadState, Uploads, type UploadsDeps } from './uploads.ts'
 
 export type { OutboxFile }
@@ -70,15 +70,13 @@ export class Attachments {
     pending: readonly OutboxFile[],
     { keepUnsent }: KeepOptions = { keepUnsent: false },
   ): void {
-    const draft = keepUnsent ? this.#draft.peek() : []
+    // A new list, because its files have other states from now on.
+    const draft = keepUnsent ? [...this.#draft.peek()] : []
     this.#scope = scope
     this.#downloads.clear()
     this.uploads.reset(scope, [...draft, ...pending])
-    updateState(() => {
-      this.#refusals.value = []
-      this.#ended.value = null
-      this.#draft.value = draft
-    })
+    setState(this.#ended, null)
+    this.#setDraft(draft)
     for (const file of draft) void this.uploads.start(file)
   }
 
@@ -94,21 +92,14 @@ export class Attachments {
     const refusals: Refusal[] = []
     if (hasFolder) refusals.push('folder')
     if (files.length > free) refusals.push('tooMany')
-    updateState(() => {
-      this.#refusals.value = refusals
-      this.#draft.value = [...this.#draft.peek(), ...added]
-    })
+    this.#setDraft([...this.#draft.peek(), ...added], refusals)
     for (const file of added) void this.uploads.start(file)
   }
 
   /** Removes a file from the composer, and cancels its upload. */
   remove = (id: string): void => {
     this.uploads.remove(id)
-    updateState(() => {
-      this.#refusals.value = []
-      if (this.#ended.peek()?.file.id === id) this.#ended.value = null
-      this.#draft.value = this.#draft.peek().filter(file => file.id !== id)
-    })
+    this.#setDraft(this.#draft.peek().filter(file => file.id !== id))
   }
 
   /** Uploads a file of the composer again. */
@@ -120,11 +111,7 @@ export class Attachments {
   /** Empties the composer, because its files are being sent. */
   takeDraft = (): readonly OutboxFile[] => {
     const files = this.#draft.peek()
-    updateState(() => {
-      this.#refusals.value = []
-      this.#ended.value = null
-      this.#draft.value = []
-    })
+    this.#setDraft([])
     return files
   }
 
@@ -149,6 +136,14 @@ export class Attachments {
     const draftIds = this.#draft.peek().map(({ id }) => id)
     this.uploads.keepOnly(new Set([...ids, ...draftIds]))
     for (const id of this.#downloads.keys()) if (!ids.has(id)) this.#downloads.delete(id)
+  }
+
+  #setDraft(draft: readonly OutboxFile[], refusals: readonly Refusal[] = []): void {
+    updateState(() => {
+      this.#draft.value = draft
+      this.#refusals.value = refusals
+      if (!draft.some(file => file === this.#ended.peek()?.file)) this.#ended.value = null
+    })
   }
 
   #download(scope: SessionScope, file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
+import { problem } from '../../testing/fakePlatform.ts'
 import { filesOf, loadModel, signIn, textFile } from '../../testing/fileFixtures.ts'
-import { ada, adaToken, contactToken, graceToken } from '../../testing/fixtures.ts'
+import { ada, adaToken, contactToken, createAcme, graceToken } from '../../testing/fixtures.ts'
 import { createSiteWithAda } from '../../testing/siteFixtures.ts'
 
 describe('an upload', () => {
@@ -75,6 +76,25 @@ describe('the files in the composer', () => {
     tab.core.models.conversation.outbox.send('See this', { files: model.takeDraft() })
     await browser.clock.advance(3000)
     expect(filesOf(said(next))).toEqual(['a.txt'])
+  })
+
+  it('can be sent if they were refused in an anonymous session, and are uploaded in the one after it', async () => {
+    const { platform, browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    const { outbox } = tab.core.models.conversation
+    outbox.send('First')
+    await settle()
+    const model = await loadModel(tab)
+    const [token] = [...platform.sessions].at(-1) ?? []
+    platform.intercept = method => (method === 'PUT' ? problem(415, 'unsupported_media_type') : undefined)
+    model.add([textFile('a.txt')])
+    await settle()
+    expect(model.draftStatus.value).toBe('failed')
+    platform.intercept = () => undefined
+    platform.end(token ?? '', 'expired')
+    await browser.clock.advance(5000)
+    expect(model.draftStatus.value).toBe('ready')
   })
 
   it.each([
