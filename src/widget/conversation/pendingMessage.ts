@@ -1,23 +1,13 @@
-import type { Attributes } from '../../contract/index.ts'
 import type { OutboxEntry, OutboxFile } from '../store/guards.ts'
 
 /**
  * A message of the visitor that the platform has not stored yet. A `failed` one stays until the visitor retries or deletes
  * it.
  */
-export interface PendingMessage {
-  id: string
-  text: string
+export interface PendingMessage extends OutboxEntry {
   status: 'waiting' | 'sending' | 'failed'
-  /** Why it failed: `rejected` by the platform, or `network` after all retries. */
-  failure?: 'rejected' | 'network' | undefined
   /** When a message that exceeded the rate limit will be sent again. */
   resumesAt?: string | undefined
-  createdAt: string
-  /** Facts about the visitor at the time of writing. Only the organization sees them. */
-  context?: Attributes | undefined
-  /** At most 5. They are uploaded before the message is sent. */
-  files?: readonly OutboxFile[] | undefined
 }
 
 /** How a message is sent. */
@@ -28,14 +18,7 @@ export interface SendOptions {
 }
 
 /** Returns what a reload keeps. A page that is loaded later sends the message at once, whatever delayed it before. */
-export const toStored = ({ id, text, createdAt, context, files, failure }: PendingMessage): OutboxEntry => ({
-  id,
-  text,
-  createdAt,
-  context,
-  files,
-  failure,
-})
+export const toStored = ({ status, resumesAt, ...entry }: PendingMessage): OutboxEntry => entry
 
 /** Returns the message without a trace of earlier attempts to send it. */
 export const asWaiting = (entry: PendingMessage): PendingMessage => ({

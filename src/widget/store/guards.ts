@@ -16,8 +16,11 @@ export interface OutboxEntry {
   id: string
   text: string
   createdAt: string
+  /** At most 5. They are uploaded before the message is sent. */
   files?: readonly OutboxFile[] | undefined
+  /** Facts about the visitor at the time of writing. Only the organization sees them. */
   context?: Attributes | undefined
+  /** Why it failed: `rejected` by the platform, or `network` after all retries. */
   failure?: 'rejected' | 'network' | undefined
 }
 
