@@ -144,7 +144,7 @@ export class Conversation implements ConversationModel {
       this.readState.reset(state)
       this.#emittedSeq = lastSeq
       this.messageStore.restoreFromCache(scope, state ? stored.transcript : emptyTranscript, { lastSeq, revision })
-      this.outbox.restoreFromCache(scope, stored.outbox)
+      this.outbox.restoreFromCache(stored.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)

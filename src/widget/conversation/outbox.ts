@@ -9,7 +9,7 @@ import type { ConversationDeps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, replaceEntry, type SendOptions, toStored } from './pendingMessage.ts'
-import { createSendAttempts, postMessage, type SendAttempts, SendQueue } from './send.ts'
+import { createSendAttempts, postMessage, type SendAttempts } from './send.ts'
 import { setState, updateState } from './updateState.ts'
 
 interface OutboxDeps extends ConversationDeps {
@@ -39,17 +39,15 @@ export class Outbox {
    * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
    */
   readonly #writtenIds = new Set<string>()
-  /** The scope whose messages are stored. */
-  #storedIn: SessionScope | undefined
   /** Messages that IndexedDB has, or had. */
   #storedIds = new Set<string>()
   /** The number of changes by this tab. */
   #changes = 0
-  /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
-  readonly #queue = new SendQueue(() => this.flush())
+  /** Messages that are being delivered. */
+  #delivering = new Set<string>()
   #waitMs = waitMs.first
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
@@ -65,12 +63,10 @@ export class Outbox {
   reset(scope: SessionScope, { keepUnsent }: KeepOptions): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
     const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
-    // The former scope must not stay in memory: it holds the token.
-    this.#scope = undefined
-    this.#storedIn = scope
+    this.#scope = scope
     this.#storedIds = new Set()
     this.#acceptedIds = new Set()
-    this.#queue.reset()
+    this.#delivering = new Set()
     setState(
       this.#pending,
       unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry))),
@@ -78,9 +74,8 @@ export class Outbox {
   }
 
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */
-  restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
+  restoreFromCache(stored: readonly OutboxEntry[]): void {
     const writtenMeanwhile = this.#pending.peek()
-    this.#scope = scope
     for (const { id } of stored) this.#storedIds.add(id)
     updateState(() => {
       this.#pending.value = stored.map(toPending)
@@ -125,15 +120,21 @@ export class Outbox {
   /** Takes over what other tabs have stored. What they have removed there was sent, or the visitor has deleted it. */
   async sync(): Promise<void> {
     const scope = this.#scope
-    const stored = await this.#readStored()
+    const changes = this.#changes
+    let stored = undefined as readonly OutboxEntry[] | undefined
+    if (scope) await this.#deps.records.read(scope.epoch, (_, entries) => (stored = entries))
     if (!stored || scope !== this.#scope || scope?.abortSignal.aborted) return
+    // What was read may lack a change that this tab has made meanwhile.
+    if (changes !== this.#changes) return this.sync()
+    const ids = stored.map(({ id }) => id)
+    for (const id of ids) this.#storedIds.add(id)
     const pending = this.#pending.peek()
     const entries = stored.flatMap(entry => {
       const known = pending.find(({ id }) => id === entry.id)
       if (known) return known.failure === entry.failure ? known : toPending(entry)
       return this.#acceptedIds.has(entry.id) || this.#deps.isShown(entry.id) ? [] : toPending(entry)
     })
-    const others = pending.filter(({ id }) => !stored.some(entry => entry.id === id))
+    const others = pending.filter(({ id }) => !ids.includes(id))
     const kept = others.filter(({ id }) => !this.#storedIds.has(id) || this.#acceptedIds.has(id))
     setState(
       this.#pending,
@@ -165,11 +166,11 @@ export class Outbox {
   /** Sends the pending messages, also those of other tabs. */
   async flush(): Promise<void> {
     const scope = this.#scope
-    if (!scope || this.#flushing === scope) return
+    if (!scope?.isReady.peek() || this.#flushing === scope) return
     this.#flushing = scope
     try {
       while (!scope.abortSignal.aborted) {
-        const next = this.#unsent().find(({ id }) => !this.#queue.has(id))
+        const next = this.#unsent().find(({ id }) => !this.#delivering.has(id))
         if (!next) break
         await this.#send(scope, next)
       }
@@ -187,7 +188,7 @@ export class Outbox {
    */
   leave(): void {
     const { api, canSend, remindOfUnsent } = this.#deps
-    const token = this.#scope?.token
+    const token = this.#scope?.isReady.peek() && this.#scope.token
     const unsent = this.#unsent()
     if (!token && unsent.length) remindOfUnsent()
     if (!token || !canSend.peek()) return
@@ -205,7 +206,7 @@ export class Outbox {
     this.#mark(entry.id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     if (scope.abortSignal.aborted) return
-    if (token) await this.#inTurn(scope, entry, letNextBegin => this.#deliver(scope, attempts, entry, letNextBegin))
+    if (token) await this.#inTurn(scope, entry, () => this.#deliver(scope, attempts, entry))
     else if (attempts.hasFailed()) this.#reportFailure(entry)
     // No token and no failure: the session is changing. Wait before the next attempt.
     else await backoff.wait(0, scope.abortSignal)
@@ -215,7 +216,7 @@ export class Outbox {
   async #inTurn(
     { epoch, abortSignal }: SessionScope,
     { id, files }: PendingMessage,
-    deliver: (letNextBegin: () => void) => Promise<void>,
+    deliver: () => Promise<void>,
   ): Promise<void> {
     const { clock, channelPrefix } = this.#deps
     const lockName = `${channelPrefix}${epoch}:send`
@@ -226,12 +227,30 @@ export class Outbox {
       this.#waitMs = clock.now() - since < maxWaitMs ? waitMs.first : waitMs.next
       // The page that wrote it may have sent it.
       if (isUnsent() && !this.#writtenIds.has(id)) await this.sync()
-      if (isUnsent()) await this.#queue.run(id, deliver)
+      if (isUnsent()) await deliver()
     }
     await withLockInTime(this.#deps, lockName, abortSignal, run, maxWaitMs)
   }
 
-  async #deliver(
+  /** Resolves when the next message may be sent. One whose files wait for their code doesn't hold it up. */
+  #deliver(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
+    const delivering = this.#delivering
+    delivering.add(entry.id)
+    return new Promise((resolve, reject) => {
+      let isLate = false
+      const letNextBegin = () => {
+        isLate = true
+        resolve()
+      }
+      const delivery = this.#post(scope, attempts, entry, letNextBegin).finally(() => delivering.delete(entry.id))
+      delivery.then(
+        () => (isLate ? this.flush() : resolve()),
+        error => (isLate ? reportError(error) : reject(error)),
+      )
+    })
+  }
+
+  async #post(
     scope: SessionScope,
     attempts: SendAttempts,
     entry: PendingMessage,
@@ -290,21 +309,7 @@ export class Outbox {
   /** Resolves to whether the change is stored. */
   async #store(change: ChangeOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean> {
     this.#changes++
-    return !!this.#storedIn && this.#deps.records.putOutbox(this.#storedIn, change, files)
-  }
-
-  /** Resolves to what is stored, with all changes by this tab, or to `undefined` if it can't be read. */
-  async #readStored(): Promise<readonly OutboxEntry[] | undefined> {
-    const scope = this.#scope
-    for (;;) {
-      const changes = this.#changes
-      let stored: readonly OutboxEntry[] | undefined
-      if (scope) await this.#deps.records.read(scope.epoch, (_, entries) => (stored = entries))
-      if (scope !== this.#scope) return undefined
-      if (changes !== this.#changes) continue
-      for (const { id } of stored ?? []) this.#storedIds.add(id)
-      return stored
-    }
+    return !!this.#scope && this.#deps.records.putOutbox(this.#scope, change, files)
   }
 
   /** Shows `next` instead of the message with that id, or at the end if there is none. */
