@@ -55,8 +55,6 @@ export class Conversation implements ConversationModel {
   #emittedSeq = 0
   /** The other tabs of the visitor. */
   #tabs: TabChannel<TabMessage> | undefined
-  /** Whether it is known whose session it is. */
-  #isSettled = false
   /** Resolves when the newest messages are loaded. The stream continues after them. */
   #caughtUp: Promise<void> | undefined
 
@@ -123,7 +121,6 @@ export class Conversation implements ConversationModel {
     updateState(() => {
       this.#stop()
       this.#scope = scope
-      this.#isSettled = false
       this.#caughtUp = undefined
       this.handoverRequest.reset(scope)
       // The `seq` of another conversation begins at 1.
@@ -139,11 +136,10 @@ export class Conversation implements ConversationModel {
   /** Shows the cached messages, once it is known whose session it is. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: OpenedRecords): void {
     const { lastSeq = 0, revision = 0 } = state ?? {}
-    this.#isSettled = true
     updateState(() => {
       this.readState.reset(state)
       this.#emittedSeq = lastSeq
-      this.messageStore.restoreFromCache(scope, state ? stored.transcript : emptyTranscript, { lastSeq, revision })
+      this.messageStore.restoreFromCache(state ? stored.transcript : emptyTranscript, { lastSeq, revision })
       this.outbox.restoreFromCache(stored.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
@@ -177,7 +173,7 @@ export class Conversation implements ConversationModel {
     this.#eventConnection.setOnline(isOnline)
     this.#deps.backoff.retryNow()
     // `navigator.onLine` may be wrong in either direction, so reconnect: that shows whether the network works.
-    if (this.#scope && this.#isSettled) this.connect(this.#scope)
+    if (this.#scope?.isReady.peek()) this.connect(this.#scope)
     void this.outbox.flush()
   }
 

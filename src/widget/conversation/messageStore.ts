@@ -27,7 +27,6 @@ export class MessageStore {
   readonly #messages = signal<readonly Message[]>([])
   readonly #history = signal<HistoryStatus>('loading')
   #scope: SessionScope | undefined
-  #cacheScope: SessionScope | undefined
   /** The scope whose newest page is being fetched. */
   #catchingUp: SessionScope | undefined
   /** A newer message was reported while the newest page was being fetched. */
@@ -62,7 +61,7 @@ export class MessageStore {
   /** Switches to another session and clears everything. */
   reset(scope: SessionScope): void {
     this.#scope = scope
-    this.#cacheScope = this.#catchingUp = undefined
+    this.#catchingUp = undefined
     this.#isBehind = false
     this.#firstKeptSeq = 1
     this.#revision = 0
@@ -76,12 +75,7 @@ export class MessageStore {
    * Shows the cached messages, unless the platform has changed any of them since, for example removed one. If they go beyond
    * the platform's last `seq`, they belong to another conversation.
    */
-  restoreFromCache(
-    scope: SessionScope,
-    stored: Transcript,
-    { lastSeq, revision }: Pick<ConversationState, 'lastSeq' | 'revision'>,
-  ): void {
-    this.#cacheScope = scope
+  restoreFromCache(stored: Transcript, { lastSeq, revision }: Pick<ConversationState, 'lastSeq' | 'revision'>): void {
     this.#revision = revision
     const isCurrent = (stored.messages.at(-1)?.seq ?? 0) <= lastSeq && stored.revision === revision
     updateState(() => {
@@ -168,8 +162,7 @@ export class MessageStore {
   async claim(how: 'previewedId' | 'soundedId', message = this.#messages.peek().at(-1)): Promise<boolean> {
     let isFirst = true
     const id = message?.id
-    if (!this.#cacheScope) return isFirst
-    await this.#deps.records.putTranscript(this.#cacheScope, stored => {
+    await this.#store(stored => {
       isFirst = stored[how] !== id
       return { ...stored, [how]: id }
     })
@@ -187,7 +180,7 @@ export class MessageStore {
     const history = this.#history.peek()
     const before = this.#messages.peek()[0]?.seq
     if (!scope || (history !== 'failed' && history !== 'more')) return
-    if (!this.#cacheScope) return this.#deps.retryRestore()
+    if (!scope.isReady.peek()) return this.#deps.retryRestore()
     setState(this.#history, 'loading')
     if (this.#catchingUp === scope) return this.#deps.backoff.retryNow()
     if (this.#isBehind) return this.catchUp(scope)
@@ -244,7 +237,11 @@ export class MessageStore {
     this.#messages.value = messages
     // Not the revision at the time of writing: these messages lack what has changed until then.
     const newest = { messages: messages.slice(-maxCachedMessages), revision: this.#revision }
-    if (this.#cacheScope) void this.#deps.records.putTranscript(this.#cacheScope, stored => ({ ...stored, ...newest }))
+    void this.#store(stored => ({ ...stored, ...newest }))
+  }
+
+  async #store(change: (stored: Transcript) => Transcript): Promise<void> {
+    if (this.#scope?.isReady.peek()) await this.#deps.records.putTranscript(this.#scope, change)
   }
 
   #updateHistory(): void {
