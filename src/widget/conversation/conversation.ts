@@ -82,7 +82,7 @@ export class Conversation implements ConversationModel {
       this.#tabs?.post({ type: 'read', seq })
       if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
     })
-    this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
+    this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyChange(change, true) })
     this.handoverRequest = new HandoverRequest({
       ...deps,
       onRequested: () => this.#eventConnection.expectReply(),
@@ -98,10 +98,8 @@ export class Conversation implements ConversationModel {
     })
     this.#eventConnection = new EventConnection({
       ...deps,
-      lastSeq: () => this.messageStore.lastSeq(),
-      revision: () => this.messageStore.revision(),
+      messageStore: this.messageStore,
       caughtUp: () => this.#caughtUp,
-      poll: scope => this.messageStore.poll(scope),
       onEvent: (scope, event) => {
         // Each tab ends the session by itself. This event could come when the next one has begun.
         if (event.event !== 'session.ended') this.#tabs?.post({ type: 'event', event })
@@ -213,7 +211,8 @@ export class Conversation implements ConversationModel {
 
   #receive(scope: SessionScope, message: Message): void {
     this.outbox.accept(message.id)
-    if (this.messageStore.receive(scope, message) === 'known') this.outbox.acknowledge([message])
+    if (message.seq <= this.messageStore.lastSeq()) this.outbox.acknowledge([message])
+    else this.messageStore.receive(scope, message)
   }
 
   #onEvent(scope: SessionScope, { event, data }: ConversationEvent): void {
@@ -258,7 +257,7 @@ export class Conversation implements ConversationModel {
         page,
         outbox: this.outbox,
         readState: this.readState,
-        revision: () => this.messageStore.revision(),
+        messageStore: this.messageStore,
         isLive: () => this.#eventConnection.isLive(),
         onEvent: event => this.#onEvent(scope, event),
         onStored: message => this.#receive(scope, message),

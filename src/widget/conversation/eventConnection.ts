@@ -4,6 +4,7 @@ import type { SessionScope } from '../identity/sessionScope.ts'
 import type * as tabs from '../tabs/index.ts'
 import type { ConversationDeps } from './deps.ts'
 import { MessagePoller } from './messagePoller.ts'
+import type { MessageStore } from './messageStore.ts'
 import { setState } from './updateState.ts'
 
 /**
@@ -16,12 +17,9 @@ export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'poll
 export interface EventConnectionDeps extends ConversationDeps {
   /** Fetches the code that tabs share. */
   tabs(): Promise<typeof tabs>
-  lastSeq(): number
-  revision(): number
+  messageStore: Pick<MessageStore, 'lastSeq' | 'revision' | 'poll'>
   /** Resolves when the newest messages are loaded. The stream continues after them. */
   caughtUp(): Promise<void> | void
-  /** Fetches new messages. Resolves to whether the platform responded. */
-  poll(scope: SessionScope): Promise<boolean>
   /** Called with each event of this tab's stream. */
   onEvent(scope: SessionScope, event: ConversationEvent): void
 }
@@ -98,14 +96,14 @@ export class EventConnection {
   }
 
   async #connect(scope: SessionScope, abortSignal: AbortSignal): Promise<void> {
-    const { caughtUp, channelPrefix, page, poll, tabs } = this.#deps
+    const { caughtUp, channelPrefix, messageStore, page, tabs } = this.#deps
     await caughtUp()
     if (abortSignal.aborted) return
     let hasSlot = false
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
       // A hidden tab makes do with what the other tabs pass on.
       if (!hasSlot && page.isHidden()) return
-      const hasResponded = await poll(scope)
+      const hasResponded = await messageStore.poll(scope)
       // Meanwhile the session may have ended, or the stream may have become live.
       if (abortSignal.aborted || this.isLive()) return
       if (hasResponded) this.#setTransport('polling')
@@ -135,12 +133,12 @@ export class EventConnection {
   }
 
   async #stream(scope: SessionScope, abortSignal: AbortSignal, poller: MessagePoller): Promise<void> {
-    const { api, lastSeq, revision, onEvent } = this.#deps
+    const { api, messageStore, onEvent } = this.#deps
     await api.streamEvents(
       { token: scope.token, abortSignal },
       {
-        after: lastSeq,
-        revision,
+        after: () => messageStore.lastSeq(),
+        revision: () => messageStore.revision(),
         onEvent: event => onEvent(scope, event),
         onInterrupted: () => poller.start(),
         onConnection: next => {

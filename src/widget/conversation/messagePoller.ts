@@ -1,7 +1,8 @@
 import type { Deps } from './deps.ts'
+import type { MessageStore } from './messageStore.ts'
 
 interface MessagePollerDeps extends Pick<Deps, 'clock' | 'backoff'> {
-  lastSeq(): number
+  messageStore: Pick<MessageStore, 'lastSeq'>
 }
 
 /** How long to wait for a stream before polling. A proxy may block or buffer streams. */
@@ -47,12 +48,13 @@ export class MessagePoller {
   }
 
   async #run(abortSignal: AbortSignal): Promise<void> {
+    const { messageStore, backoff } = this.#deps
     this.#tries = initialTries
     while (!abortSignal.aborted) {
-      const before = this.#deps.lastSeq()
+      const before = messageStore.lastSeq()
       await this.#poll()
-      this.#tries = this.#deps.lastSeq() > before ? initialTries : Math.min(this.#tries + 1, maxTries)
-      await this.#deps.backoff.wait(this.#tries, abortSignal)
+      this.#tries = messageStore.lastSeq() > before ? initialTries : Math.min(this.#tries + 1, maxTries)
+      await backoff.wait(this.#tries, abortSignal)
     }
   }
 }

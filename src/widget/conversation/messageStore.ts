@@ -86,30 +86,24 @@ export class MessageStore {
     })
   }
 
-  /** Shows a message that has just been stored. If messages before it are missing, the newest page is fetched instead. */
-  receive(scope: SessionScope, message: Message): 'shown' | 'known' | 'fetching' {
-    const missing = message.seq - this.lastSeq() - 1
-    if (missing < 0) return 'known'
-    if (missing > 0 || this.#catchingUp === scope) {
-      void this.catchUp(scope)
-      return 'fetching'
-    }
-    this.#show([...this.#messages.peek(), message])
-    return 'shown'
+  /** Shows a new message. If messages before it are missing, the newest page is fetched instead. */
+  receive(scope: SessionScope, message: Message): void {
+    const isNext = message.seq === this.lastSeq() + 1
+    if (isNext && this.#catchingUp !== scope) this.#show([...this.#messages.peek(), message])
+    else void this.catchUp(scope)
   }
 
-  /** Shows a stored message as the platform has changed it. All changes before it have arrived. */
-  applyChange({ revision, message }: MessageChange): void {
+  /**
+   * Shows a stored message as the platform has changed it. `isOwn`: this tab has asked for the change, and changes before it may
+   * still be on their way.
+   */
+  applyChange({ revision, message }: MessageChange, isOwn = false): void {
     if (revision <= this.#revision) return
-    this.#revision = revision
-    this.#replace(message)
-  }
-
-  /** Shows a change that this tab has asked for. Changes before it may still be on their way. */
-  applyOwnChange({ revision, message }: MessageChange): void {
-    if (revision <= this.#revision) return
-    if (revision === this.#revision + 1) this.#revision = revision
-    this.#replace(message)
+    if (!isOwn || revision === this.#revision + 1) this.#revision = revision
+    updateState(() => {
+      // Set it even if the message is not loaded, because the cache contains the revision.
+      this.#set(this.#messages.peek().map(each => (each.seq === message.seq ? message : each)))
+    })
   }
 
   /** Fetches the newest page, and again if a newer message is reported meanwhile. Retries until that fails permanently. */
@@ -224,13 +218,6 @@ export class MessageStore {
       this.#deps.onShow(messages)
     })
     this.#deps.onShown(messages)
-  }
-
-  #replace(message: Message): void {
-    updateState(() => {
-      // Set it even if the message is not loaded, because the cache contains the revision.
-      this.#set(this.#messages.peek().map(each => (each.seq === message.seq ? message : each)))
-    })
   }
 
   #set(messages: readonly Message[]): void {

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/index.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
+import type { MessageStore } from '../conversation/messageStore.ts'
 import type { Outbox } from '../conversation/outbox.ts'
 import type { ReadState } from '../conversation/readState.ts'
 import type { Page, TabChannel } from '../environment/page.ts'
@@ -21,8 +22,7 @@ export interface TabChannelDeps {
   page: Pick<Page, 'openChannel'>
   outbox: Pick<Outbox, 'sync'>
   readState: Pick<ReadState, 'readSeq' | 'markReadUpTo'>
-  /** The loaded messages contain all changes up to this revision. */
-  revision(): number
+  messageStore: Pick<MessageStore, 'revision'>
   /** Whether this tab has a stream of its own. */
   isLive(): boolean
   onEvent(event: ConversationEvent): void
@@ -37,7 +37,7 @@ export function openTabChannel(name: string, deps: TabChannelDeps): TabChannel<T
     if (deps.isLive()) return
     const { event: name, data } = event
     // The sender may have had earlier changes before this tab could hear of them.
-    const isMissingChanges = name === 'message.changed' && data.revision > deps.revision() + 1
+    const isMissingChanges = name === 'message.changed' && data.revision > deps.messageStore.revision() + 1
     deps.onEvent(isMissingChanges ? { event: 'reset', data: {} } : event)
   }
 
