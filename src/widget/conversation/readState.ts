@@ -13,13 +13,14 @@ export class ReadState {
   readonly #initial = signal(emptyState)
 
   readonly readSeq: ReadonlySignal<number> = this.#readSeq
-  readonly unread: ReadonlySignal<number>
+  readonly unread: ReadonlySignal<number> = computed(() =>
+    countUnread(this.#messages.value, this.#readSeq.value, this.#initial.value),
+  )
 
   /** `onRead` is called when the visitor has read messages in this tab. It reports that to the platform. */
   constructor(messages: ReadonlySignal<readonly Message[]>, onRead: (seq: number) => void) {
     this.#messages = messages
     this.#onRead = onRead
-    this.unread = computed(() => countUnread(messages.value, this.#readSeq.value, this.#initial.value))
   }
 
   reset(state: ConversationState | null): void {

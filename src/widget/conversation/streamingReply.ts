@@ -28,36 +28,32 @@ export class StreamingReply {
   readonly #typing: Record<TypingState['author'], ExpiringSignal<TypingState>>
 
   /** The id of the bot's reply, also before its first piece; `undefined` if there is none. */
-  readonly #currentId: ReadonlySignal<string | undefined>
+  readonly #currentId = computed(() => this.#typing.bot.signal.value?.id ?? this.#streaming.signal.value?.id)
   /** The id of the reply that the visitor has stopped; `undefined` when it has ended. The platform may still send some of it. */
   readonly #stoppedId = signal<string | undefined>(undefined)
 
   readonly streaming: ReadonlySignal<StreamingState | null>
   /** Who is typing. If bot and agent are, the agent. */
-  readonly typing: ReadonlySignal<TypingState | null>
+  readonly typing: ReadonlySignal<TypingState | null> = computed(
+    () => this.#typing.agent.signal.value ?? this.#typing.bot.signal.value,
+  )
   /** Whether the bot is writing or typing, and the visitor has not stopped it. */
-  readonly isStoppable: ReadonlySignal<boolean>
+  readonly isStoppable: ReadonlySignal<boolean> = computed(
+    () => this.#currentId.value !== undefined && this.#currentId.value !== this.#stoppedId.value,
+  )
   /** Whether more of a reply is expected, but nothing has come for a moment. */
-  readonly isPaused: ReadonlySignal<boolean>
+  readonly isPaused: ReadonlySignal<boolean> = computed(
+    () => this.streaming.value !== null && !this.#isGrowing.signal.value && this.isStoppable.value,
+  )
 
   constructor(clock: Clock) {
     this.#streaming = new ExpiringSignal(clock, replyTimeoutMs)
     this.#isGrowing = new ExpiringSignal(clock, pauseAfterMs)
-    const typing = {
-      bot: new ExpiringSignal<TypingState>(clock, typingTimeoutMs.bot),
-      agent: new ExpiringSignal<TypingState>(clock, typingTimeoutMs.agent),
+    this.#typing = {
+      bot: new ExpiringSignal(clock, typingTimeoutMs.bot),
+      agent: new ExpiringSignal(clock, typingTimeoutMs.agent),
     }
-    this.#typing = typing
     this.streaming = this.#streaming.signal
-    this.#currentId = computed(() => typing.bot.signal.value?.id ?? this.#streaming.signal.value?.id)
-    this.isStoppable = computed(() => {
-      const id = this.#currentId.value
-      return id !== undefined && id !== this.#stoppedId.value
-    })
-    this.isPaused = computed(
-      () => this.streaming.value !== null && !this.#isGrowing.signal.value && this.isStoppable.value,
-    )
-    this.typing = computed(() => typing.agent.signal.value ?? typing.bot.signal.value)
   }
 
   /** Adds a piece of text. */
