@@ -29,20 +29,17 @@ export class Draft {
   readonly #text = signal('')
   readonly #isTruncated = signal(false)
   #scope: SessionScope | undefined
-  /** Whether the stored text is part of `text`. */
-  #isShown = false
-  /** The contact's id; `''` for an anonymous visitor, and until the draft is shown. */
-  #owner = ''
-  /** The stored text before what has been written here, while that is stored together with it and not shown yet. */
-  #savedBefore: OwnedText | undefined
-  /** The draft of a former epoch. It is shown if its contact continues in this one. */
-  #carried: OwnedText | undefined
-  /** What the next scope takes as `#carried`. */
-  #nextCarried: OwnedText | undefined
+  /**
+   * What comes before `text` in storage and is not shown yet. Its text is empty once it is shown, and so part of `text`.
+   * `undefined` until then if nothing has been stored together with it: another tab may still change it.
+   */
+  #before: OwnedText | undefined
+  /** A contact's draft of the epoch that a login has ended. It is shown if the same contact continues in the next one. */
+  #carried: StoredDraft | undefined
   /** A text that has been sent and may still be in storage. */
   #sent = ''
-  #hasUnsaved = false
-  #cancelTimer: (() => void) | undefined
+  /** Cancels the next save. `undefined` if everything is saved. */
+  #cancelSave: (() => void) | undefined
   /** Whether the text was written in this page. One of another tab is never kept for the next session. */
   #isOwn = false
   /** The text after the last `prefill()`, and what the visitor had written before it. */
@@ -65,7 +62,7 @@ export class Draft {
         }),
       )
     }
-    abortSignal.addEventListener('abort', () => this.#stopTimer())
+    abortSignal.addEventListener('abort', () => this.#planSave(false))
   }
 
   setText = (next: string): void => {
@@ -77,8 +74,7 @@ export class Draft {
       if (text === this.text.peek()) return
       this.#text.value = text
       this.#isOwn = true
-      this.#hasUnsaved = true
-      this.#cancelTimer ??= this.#deps.clock.setTimeout(() => this.save(), saveMs)
+      if (!this.#cancelSave) this.#planSave(true)
     })
   }
 
@@ -89,12 +85,8 @@ export class Draft {
   prefill(text: string): void {
     const current = this.text.peek()
     const own = current === this.#prefilled.text ? this.#prefilled.before : current
-    if (hasLines(own, text)) {
-      this.setText(own)
-      this.#prefilled = { text: '', before: '' }
-      return
-    }
-    this.setText(own.trim() ? `${own}\n${text}` : text)
+    const withText = own.trim() ? `${own}\n${text}` : text
+    this.setText(hasLines(own, text) ? own : withText)
     this.#prefilled = { text: this.text.peek(), before: own }
   }
 
@@ -107,7 +99,7 @@ export class Draft {
     this.save()
     const { identity } = this.#deps
     const { epoch = '' } = this.#scope ?? {}
-    const left = this.#before()
+    const left = this.#readBefore()
     const sent = join(left.text, this.text.peek())
     this.#sent = sent
     this.#take('')
@@ -117,48 +109,46 @@ export class Draft {
     }
   }
 
-  /** Saves unsaved text immediately, unless another epoch has begun. */
+  /** Saves unsaved text immediately. Tries again later if another epoch has begun, which this tab may not have noticed yet. */
   save(): void {
-    this.#stopTimer()
-    if (!this.#hasUnsaved || !this.#scope) return
-    const { owner, text } = this.#before()
-    const whole = { owner, text: join(text, this.text.peek()) }
-    this.#hasUnsaved = !this.#deps.identity.writeDraft(this.#scope.epoch, whole)
-    if (!this.#hasUnsaved) this.#savedBefore = { owner, text }
+    if (!this.#cancelSave || !this.#scope) return
+    const before = this.#readBefore()
+    const whole = { owner: before.owner, text: join(before.text, this.text.peek()) }
+    const isSaved = this.#deps.identity.writeDraft(this.#scope.epoch, whole)
+    this.#planSave(!isSaved)
+    if (isSaved) this.#before = before
   }
 
   /** Keeps the draft of a contact for a login that may be the same contact's. Call it before that begins an epoch. */
   carry(): void {
     this.save()
     const stored = this.#deps.identity.readDraft()
-    this.#nextCarried = stored.owner ? stored : this.#carried
+    const draft = stored.owner ? stored : this.#carried
+    this.#carried = draft && { ...draft, epoch: this.#epoch() }
   }
 
   /** Switches to another session and clears the text. `keepUnsent` keeps a text that was written in this page. */
   reset(scope: SessionScope, { keepUnsent }: KeepOptions): void {
     this.save()
-    this.#stopTimer()
-    const isSameEpoch = this.#scope?.epoch === scope.epoch
+    const isSameEpoch = this.#epoch() === scope.epoch
     const isKept = keepUnsent && this.#isOwn
-    if (!isSameEpoch) this.#carried = this.#nextCarried
-    this.#nextCarried = undefined
-    this.#savedBefore = isSameEpoch && isKept ? this.#before() : undefined
+    // A kept text is stored already, and must not be appended to itself.
+    this.#before = isSameEpoch && isKept ? this.#readBefore() : undefined
+    if (!isSameEpoch && this.#carried?.epoch !== this.#epoch()) this.#carried = undefined
     this.#scope = scope
-    this.#isShown = false
-    this.#owner = ''
     this.#sent = ''
-    this.#hasUnsaved = isKept && this.text.peek() !== ''
     if (!isKept) {
       this.#prefilled = { text: '', before: '' }
       this.#take('')
     }
+    this.#planSave(this.text.peek() !== '')
     // Removes the draft of another epoch.
     this.#deps.identity.readDraft()
   }
 
   /** Shows the stored draft, once it is known whose session it is, followed by what has been written meanwhile. */
   show(owner: string): void {
-    const before = this.#before()
+    const before = this.#readBefore()
     const carried = owner && this.#carried?.owner === owner ? this.#carried.text : ''
     const stored = join(carried, before.text)
     const own = this.text.peek()
@@ -166,25 +156,24 @@ export class Draft {
     const isRepeated = own && own === this.#prefilled.text && hasLines(stored, own)
     const whole = isRepeated ? stored : join(stored, own)
     const text = truncate(whole)
-    this.#hasUnsaved ||= text !== before.text || (text !== '' && owner !== before.owner)
-    this.#isShown = true
-    this.#owner = owner
-    this.#carried = this.#savedBefore = undefined
+    this.#before = { owner, text: '' }
+    this.#carried = undefined
     this.#isOwn &&= own !== ''
     updateState(() => {
       this.#text.value = text
       this.#isTruncated.value ||= text !== whole
     })
+    if (text !== before.text || (text !== '' && owner !== before.owner)) this.#planSave(true)
     this.save()
   }
 
   /** Removes the draft of another epoch, and shows what another tab has written in this one. */
   #follow(): void {
     const { epoch, text } = this.#deps.identity.readDraft()
-    if (!this.#isShown || this.#hasUnsaved || (text && text === this.#sent)) return
-    if (epoch === this.#scope?.epoch) this.#take(text)
+    if (!this.#scope?.isReady.peek() || this.#cancelSave || (text && text === this.#sent)) return
+    if (epoch === this.#scope.epoch) this.#take(text)
     // A late write from an epoch that has ended may have replaced the text of this one.
-    else this.#hasUnsaved = this.text.peek() !== ''
+    else this.#planSave(this.text.peek() !== '')
   }
 
   /** Replaces the text by one that was not written in this page. */
@@ -197,17 +186,19 @@ export class Draft {
     })
   }
 
-  /** The stored text that is not shown yet, which what has been written here follows. */
-  #before(): OwnedText {
-    if (this.#isShown) return { owner: this.#owner, text: '' }
-    if (this.#savedBefore) return this.#savedBefore
-    const { epoch, owner, text } = this.#deps.identity.readDraft()
-    return epoch === this.#scope?.epoch ? { owner, text } : { owner: '', text: '' }
+  #epoch(): string {
+    return this.#scope?.epoch ?? ''
   }
 
-  #stopTimer(): void {
-    this.#cancelTimer?.()
-    this.#cancelTimer = undefined
+  #readBefore(): OwnedText {
+    if (this.#before) return this.#before
+    const { epoch, owner, text } = this.#deps.identity.readDraft()
+    return epoch === this.#epoch() ? { owner, text } : { owner: '', text: '' }
+  }
+
+  #planSave(isUnsaved: boolean): void {
+    this.#cancelSave?.()
+    this.#cancelSave = isUnsaved ? this.#deps.clock.setTimeout(() => this.save(), saveMs) : undefined
   }
 }
 
