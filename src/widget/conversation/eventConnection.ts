@@ -50,7 +50,8 @@ export class EventConnection {
     this.disconnect()
     if (scope.abortSignal.aborted) return
     if (!scope.token) {
-      this.#probeIfOffline()
+      // Opening a stream would show whether `navigator.onLine` is right. Without one, a request does.
+      if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#controller.signal })
       return
     }
     this.#setTransport('connecting')
@@ -82,11 +83,6 @@ export class EventConnection {
   /** Polls soon, if messages are polled: the visitor has sent a message and waits for a reply. */
   expectReply(): void {
     this.#poller?.pollSoon()
-  }
-
-  /** Checks with a request whether `navigator.onLine` is right. With a token, opening the stream shows that. */
-  #probeIfOffline(): void {
-    if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#controller.signal })
   }
 
   #setTransport(next: Connection): void {

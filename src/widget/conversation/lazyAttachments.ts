@@ -89,7 +89,7 @@ export class LazyAttachments {
     const { createAttachments } = await this.#deps.attachments()
     if (this.#deps.abortSignal.aborted) return undefined
     const model = createAttachments(this.#deps)
-    if (this.#scope) model.reset(this.#scope, [])
+    if (this.#scope) model.reset(this.#scope, [], { keepUnsent: false })
     setState(this.#model, model)
     return model
   }

@@ -206,30 +206,27 @@ export class Outbox {
     this.#mark(entry.id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     if (scope.abortSignal.aborted) return
-    if (token) await this.#inTurn(scope, entry, () => this.#deliver(scope, attempts, entry))
+    if (token) await this.#sendInTurn(scope, attempts, entry)
     else if (attempts.hasFailed()) this.#reportFailure(entry)
     // No token and no failure: the session is changing. Wait before the next attempt.
     else await backoff.wait(0, scope.abortSignal)
   }
 
-  /** Calls `deliver` while no other tab sends, if none has sent the message meanwhile. */
-  async #inTurn(
-    { epoch, abortSignal }: SessionScope,
-    { id, files }: PendingMessage,
-    deliver: () => Promise<void>,
-  ): Promise<void> {
+  /** Delivers a message while no other tab sends, if none has sent it meanwhile. */
+  async #sendInTurn(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
     const { clock, channelPrefix } = this.#deps
-    const lockName = `${channelPrefix}${epoch}:send`
+    const { id, files } = entry
+    const lockName = `${channelPrefix}${scope.epoch}:send`
     const maxWaitMs = files ? waitMs.withFiles : this.#waitMs
     const since = clock.now()
-    const isUnsent = () => this.#unsent().some(entry => entry.id === id)
+    const isUnsent = () => this.#unsent().some(each => each.id === id)
     const run = async () => {
       this.#waitMs = clock.now() - since < maxWaitMs ? waitMs.first : waitMs.next
       // The page that wrote it may have sent it.
       if (isUnsent() && !this.#writtenIds.has(id)) await this.sync()
-      if (isUnsent()) await deliver()
+      if (isUnsent()) await this.#deliver(scope, attempts, entry)
     }
-    await withLockInTime(this.#deps, lockName, abortSignal, run, maxWaitMs)
+    await withLockInTime(this.#deps, lockName, scope.abortSignal, run, maxWaitMs)
   }
 
   /** Resolves when the next message may be sent. One whose files wait for their code doesn't hold it up. */

@@ -65,11 +65,7 @@ export class Attachments {
    * Switches to another session, and forgets all files except for `pending`, which are those of messages that are kept.
    * `keepUnsent` also keeps the files in the composer.
    */
-  reset(
-    scope: SessionScope,
-    pending: readonly OutboxFile[],
-    { keepUnsent }: KeepOptions = { keepUnsent: false },
-  ): void {
+  reset(scope: SessionScope, pending: readonly OutboxFile[], { keepUnsent }: KeepOptions): void {
     // A new list, because its files have other states from now on.
     const draft = keepUnsent ? [...this.#draft.peek()] : []
     this.#scope = scope

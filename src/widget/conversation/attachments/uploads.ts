@@ -27,28 +27,40 @@ export interface UploadsDeps extends ConversationDeps {
   onEnd(file: OutboxFile, state: UploadState): void
 }
 
-interface Transfer {
-  readonly file: OutboxFile
-  readonly state: Signal<UploadState>
-  /** `undefined` if it has to be read from IndexedDB. */
-  blob: Blob | undefined
-  /** The id of the upload. It is that of the file, unless another session has used that. */
-  uploadId: string
-  uploadedAt: number
-  /** The token of the session to which the upload belongs; `null` if it has not begun. */
-  uploadedBy: string | null
-  /** Settles when the upload ends. */
-  running: Promise<void> | undefined
-  controller: AbortController
-  /** Decides for the message that waits for the file whether to give up after a failure. */
-  shouldStopRetrying: StopCondition | undefined
-}
-
 const waiting = { kind: 'waiting' } as const
 const maxReads = 4
 /** The platform erases uploads without a message after an hour. */
 const lifetimeMs = 50 * 60_000
 const maxBytes = 10 * 1024 * 1024
+
+/** A file and its upload. */
+class Transfer {
+  readonly file: OutboxFile
+  readonly state: Signal<UploadState> = signal<UploadState>(waiting)
+  /** `undefined` if it has to be read from IndexedDB. */
+  blob: Blob | undefined
+  /** The id of the upload. It is that of the file, unless another session has used that. */
+  uploadId: string
+  uploadedAt = 0
+  /** The token of the session to which the upload belongs; `null` if it has not begun. */
+  uploadedBy: string | null = null
+  /** Settles when the upload ends. */
+  running: Promise<void> | undefined
+  controller: AbortController = new AbortController()
+  /** Decides for the message that waits for the file whether to give up after a failure. */
+  shouldStopRetrying: StopCondition | undefined
+
+  constructor(file: OutboxFile, blob: Blob | undefined) {
+    this.file = file
+    this.blob = blob
+    this.uploadId = file.id
+  }
+
+  cancel(reason: string): void {
+    this.controller.abort(reason)
+    this.running = undefined
+  }
+}
 
 /** Uploads files one after the other: more at once could take all connections that a browser opens to one host. */
 export class Uploads {
@@ -66,30 +78,20 @@ export class Uploads {
     this.#scope = scope
     this.#last = Promise.resolve()
     const blobs = kept.map(({ id }) => this.#transfers.get(id)?.blob)
-    for (const transfer of this.#transfers.values()) cancel(transfer, 'Natter: the session has ended')
+    for (const transfer of this.#transfers.values()) transfer.cancel('Natter: the session has ended')
     this.#transfers.clear()
     for (const [index, file] of kept.entries()) this.add(file, blobs[index])
   }
 
   add(file: OutboxFile, blob?: Blob): void {
-    this.#transfers.set(file.id, {
-      file,
-      blob,
-      state: signal<UploadState>(waiting),
-      uploadId: file.id,
-      uploadedAt: 0,
-      uploadedBy: null,
-      running: undefined,
-      controller: new AbortController(),
-      shouldStopRetrying: undefined,
-    })
+    this.#transfers.set(file.id, new Transfer(file, blob))
   }
 
   /** Forgets a file, and deletes its upload: that counts for the visitor's limits. */
   remove(id: string): void {
     const transfer = this.#transfers.get(id)
     if (!transfer) return
-    cancel(transfer, 'Natter: the visitor has removed the file')
+    transfer.cancel('Natter: the visitor has removed the file')
     this.#transfers.delete(id)
     const scope = this.#scope
     if (scope?.token && transfer.uploadedBy === scope.token)
@@ -100,7 +102,7 @@ export class Uploads {
   keepOnly(ids: ReadonlySet<string | undefined>): void {
     for (const [id, transfer] of this.#transfers) {
       if (ids.has(id) || ids.has(transfer.uploadId)) continue
-      cancel(transfer, 'Natter: the message is gone')
+      transfer.cancel('Natter: the message is gone')
       this.#transfers.delete(id)
     }
   }
@@ -157,7 +159,7 @@ export class Uploads {
     if (abortSignal.aborted) return undefined
     const scope = this.#scope
     const onAbort = () => {
-      for (const file of files) cancel(this.#transferOf(file), 'Natter: another tab sends the message')
+      for (const file of files) this.#transferOf(file).cancel('Natter: another tab sends the message')
     }
     abortSignal.addEventListener('abort', onAbort)
     try {
@@ -263,11 +265,6 @@ export class Uploads {
       this.#deps.onEnd(transfer.file, state)
     })
   }
-}
-
-function cancel(transfer: Transfer, reason: string): void {
-  transfer.controller.abort(reason)
-  transfer.running = undefined
 }
 
 /** With the backoff these take some minutes. Failures while offline don't count. */
