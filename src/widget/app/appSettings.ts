@@ -1,23 +1,18 @@
-import type { OwnStrings, Strings } from '../i18n/en.ts'
+import type { Strings } from '../i18n/en.ts'
 import type { Emitter } from '../loader/events.ts'
-import type { WidgetOptions } from '../loader/options.ts'
+import type { ParsedOptions } from '../loader/parseOptions.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import type { VisitorContext } from '../loader/setContext.ts'
 import type { LauncherParts } from '../notifications/deps.ts'
 
-/** The settings that the loader passes to the core. */
-export interface AppSettings
-  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'preview' | 'tokenUrl' | 'page'> {
-  baseUrl: string
+/** What the loader passes to the core: the site's options, and the rest of the page. */
+export interface AppSettings extends ParsedOptions {
   /** BCP 47 tags, separated by commas. */
   locale: string
   /** The facts about the visitor that the page has set so far. */
   context?: VisitorContext
-  /** The site's own texts, which replace ours in every language. */
-  strings?: OwnStrings | undefined
   /** Called whenever the texts of the launcher change. */
   renderLauncher(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
-  accent?: string | undefined
   /** The elements that show the number of unread messages. */
   launcherParts?: LauncherParts
   emit: Emitter['emit']

@@ -5,7 +5,6 @@ import { createBackoff } from '../api/backoff.ts'
 import { Conversation, type ConversationModel } from '../conversation/conversation.ts'
 import type { Deps } from '../conversation/deps.ts'
 import { Draft, type DraftModel } from '../conversation/draft.ts'
-import { maxMessageLength, messageLength } from '../conversation/messageText.ts'
 import { createPageContext } from '../conversation/pageContext.ts'
 import { Panel, type PanelModel } from '../conversation/panel.ts'
 import { Sound, type SoundModel } from '../conversation/sound.ts'
@@ -22,6 +21,7 @@ import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
 import { createPageEvents, type PageAuth } from './pageEvents.ts'
+import { createPageMessages, type PageMessage } from './pageMessages.ts'
 
 /** The models that the panel renders. */
 export interface WidgetModels {
@@ -52,7 +52,7 @@ export interface App extends WidgetModels {
   /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
   refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, and puts `prefill` into the composer, after what the visitor has written. */
-  message(words: { text?: string; prefill?: string }): void
+  message(message: PageMessage): void
   /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
   setLocale(tags: string): void
   destroy(): void
@@ -123,6 +123,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
   })
+  /** Somebody else may be the visitor from now on. */
+  const dropWords = () => pageMessages.clear()
   const draft = new Draft({ ...deps, identity, canWrite: computed(() => signIn.canWrite.value) })
   const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
@@ -176,23 +178,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   })
 
-  /** What the page says for the visitor while nobody may write. */
-  const waitingWords: Parameters<App['message']>[0][] = []
-  /** Somebody else may be the visitor from now on. */
-  function dropWords() {
-    waitingWords.length = 0
-  }
-  function say({ text = '', prefill = '' }: Parameters<App['message']>[0]): void {
-    const isLong = messageLength(`${text}`) > maxMessageLength
-    if (text && !isLong) conversation.outbox.send(`${text}`)
-    // A text that is too long goes into the composer, which shows the limit.
-    const unsent = isLong ? text : prefill
-    if (unsent) draft.prefill(`${unsent}`)
-  }
-  const stopSaying = signIn.canWrite.subscribe(canWrite => {
-    if (canWrite) waitingWords.splice(0).forEach(say)
-  })
-
+  const pageMessages = createPageMessages({ signIn, outbox: conversation.outbox, draft, abortSignal })
   /** The number of unread messages, or 0 while it must not be shown. */
   const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
   const pageEvents = createPageEvents({
@@ -201,23 +187,19 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     messageStore: conversation.messageStore,
     unread,
     emit: settings.emit,
-    onMessage: () => sound.isOn.peek() && notify('announceMessage'),
+    async onMessage() {
+      if (sound.isOn.peek()) (await loadNotifications())?.announceMessage()
+    },
     abortSignal,
   })
 
-  const stopFollowing = effect(() => {
-    const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value
-    context.setVisitor(state, session.contact.value)
-  })
-  abortSignal.addEventListener('abort', stopFollowing)
-
   /** They are loaded on first use, because most page views never need them. */
   let notifications: Notifications | undefined
-  async function notify(action: keyof Notifications): Promise<void> {
+  async function loadNotifications(): Promise<Notifications | undefined> {
     try {
       const { createNotifications } = await environment.notifications()
-      if (abortSignal.aborted) return
-      notifications ||= createNotifications({
+      if (abortSignal.aborted) return undefined
+      notifications ??= createNotifications({
         clock,
         page,
         abortSignal,
@@ -230,9 +212,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         isPanelOpen: panel.isOpen,
         strings,
       })
-      notifications[action]()
+      return notifications
     } catch {
       // The next message tries again. Until then the launcher's accessible name still contains the number.
+      return undefined
     }
   }
 
@@ -258,22 +241,27 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       backoff.retryNow()
     },
   }
-  // Not `for … in`, because some pages extend `Object.prototype`.
-  for (const event of Object.keys(pageListeners) as PageEvent[]) {
-    abortSignal.addEventListener('abort', page.on(event, pageListeners[event]))
-  }
-
-  const stopCounting = effect(() => {
-    if (unread.value || notifications) void notify('showUnread')
+  const stops = [
+    // Not `for … in`, because some pages extend `Object.prototype`.
+    ...(Object.keys(pageListeners) as PageEvent[]).map(event => page.on(event, pageListeners[event])),
+    effect(() => {
+      const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value
+      context.setVisitor(state, session.contact.value)
+    }),
+    effect(() => {
+      if (unread.value) void loadNotifications()
+    }),
+    // The launcher's accessible name contains the number of unread messages.
+    effect(() => {
+      const { chat, chatUnread, panelFailed } = strings.value
+      const count = panel.isOpen.value ? 0 : unread.value
+      const name = count ? formatCount(chatUnread, count) : chat
+      if (areStringsReady.value) renderLauncher({ texts: { chat: name, panelFailed } })
+    }),
+  ]
+  abortSignal.addEventListener('abort', () => {
+    for (const stop of stops) stop()
   })
-  // The launcher's accessible name contains the number of unread messages.
-  const stopNaming = effect(() => {
-    const { chat, chatUnread, panelFailed } = strings.value
-    const count = panel.isOpen.value ? 0 : unread.value
-    const name = count ? formatCount(chatUnread, count) : chat
-    if (areStringsReady.value) renderLauncher({ texts: { chat: name, panelFailed } })
-  })
-  for (const stop of [stopCounting, stopNaming, stopSaying]) abortSignal.addEventListener('abort', stop)
 
   return {
     session,
@@ -292,11 +280,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setContext: context.set,
     setLocale: language.setLocale,
     accent,
-    message(words) {
-      signIn.checkUnlessConfirmed()
-      if (signIn.canWrite.peek()) say(words)
-      else waitingWords.push(words)
-    },
+    message: pageMessages.add,
     destroy() {
       draft.save()
       conversation.outbox.leave()

@@ -32,9 +32,8 @@ describe('createNotifications', () => {
 
   test('writes numbers with the digits of the language', () => {
     document.title = 'Shop'
-    const { button, unread, showUnread, end } = setUp({ lang: 'fa' })
+    const { button, unread, end } = setUp({ lang: 'fa' })
     unread.value = 12
-    showUnread()
     expect([button.lastElementChild?.textContent, document.title]).toEqual(['۱۲', '(۱۲) Shop'])
     unread.value = 100
     expect(button.lastElementChild?.textContent).toBe('۹۹+')
@@ -79,15 +78,14 @@ describe('createNotifications', () => {
 
   test('shows the number of unread messages in the title until it is stopped', async () => {
     document.title = 'Shop'
-    const { showUnread, announceMessage, unread, messages, end, play, passTime } = setUp()
+    const { announceMessage, unread, messages, end, play, passTime } = setUp()
     messages.value = [answer(1, 'One'), answer(2, 'Two')]
     unread.value = 2
-    showUnread()
     announceMessage()
     expect(document.title).toBe('(2) Shop')
     end()
     passTime()
-    showUnread()
+    unread.value = 3
     await settle()
     expect(document.title).toBe('Shop')
     expect(play).not.toHaveBeenCalled()

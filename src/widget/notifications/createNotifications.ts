@@ -1,9 +1,10 @@
+import { effect } from '@preact/signals-core'
 import css from '../styles/notifications.css?inline'
 import { playChime } from './chime.ts'
 import type { NotificationsDeps } from './deps.ts'
 import { showLauncherBadge } from './launcherBadge.ts'
 import { showMessagePreview } from './messagePreview.ts'
-import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
+import { createTitleBadge } from './titleBadge.ts'
 
 export type Notifications = ReturnType<typeof createNotifications>
 
@@ -16,10 +17,8 @@ const graceMs = 500
  */
 export function createNotifications(deps: NotificationsDeps, play: () => void = playChime) {
   const { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, page } = deps
-  const hasTitle = /^(true)?$/.test(`${titleBadge}`)
-  let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
-  const ends: (() => void)[] = []
+  const ends = [() => cancelTimer?.()]
   if (launcherParts) {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(css)
@@ -27,22 +26,20 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
     ends.push(showLauncherBadge(launcherParts, deps))
     if (`${deps.preview}` !== 'false') ends.push(showMessagePreview(launcherParts, deps))
   }
+  if (/^(true)?$/.test(`${titleBadge}`)) {
+    const title = createTitleBadge(clock)
+    ends.push(
+      effect(() => title.show(unread.value, strings.value.lang)),
+      title.end,
+    )
+  }
   abortSignal.addEventListener('abort', () => {
     for (const end of ends) end()
-    title?.end()
-    cancelTimer?.()
   })
   return {
-    /** Shows the number of unread messages in the title, in every tab. */
-    showUnread(): void {
-      if (!hasTitle || abortSignal.aborted) return
-      title ||= createTitleBadge(clock)
-      title.show(unread.peek(), strings.peek().lang)
-    },
     /** Plays a sound for a new message after a moment, unless it has been read. Only one tab plays it. */
     announceMessage(): void {
-      if (abortSignal.aborted || cancelTimer) return
-      cancelTimer = clock.setTimeout(async () => {
+      cancelTimer ??= clock.setTimeout(async () => {
         cancelTimer = undefined
         const isSeen = isPanelOpen.peek() && !page.isHidden()
         // Until the visitor has interacted with the page, browsers play nothing and log a warning.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../environment/clock.ts'
-import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
+import { createTitleBadge } from './titleBadge.ts'
 
 const timers = new Set<() => void>()
 const clock = {
@@ -12,7 +12,7 @@ const clock = {
   },
 } satisfies Clock
 
-let badges: TitleBadge[]
+let badges: ReturnType<typeof createTitleBadge>[]
 let scripts: MutationObserver[]
 
 beforeEach(() => {

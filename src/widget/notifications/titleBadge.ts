@@ -1,7 +1,5 @@
 import type { Clock } from '../environment/clock.ts'
 
-export type TitleBadge = ReturnType<typeof createTitleBadge>
-
 /** How long the page must leave its title alone before the badge is put back. */
 const settleMs = 1000
 
