@@ -1,6 +1,7 @@
 import { bundledChunks } from './bundledChunks.ts'
 import { defineNatterChat, type NatterChatElement } from './displayMode/natterChat.ts'
 import { createHandle } from './loader/createHandle.ts'
+import { optionNames } from './loader/parseOptions.ts'
 import { isSupported } from './loader/widgetHandle.ts'
 
 export type { NatterChatElement } from './displayMode/natterChat.ts'
@@ -17,5 +18,6 @@ if (typeof document !== 'undefined' && isSupported()) {
   defineNatterChat({
     createWidget: (options, onDestroy) => createHandle(options, { chunks, source: 'element', onDestroy }),
     diagnostics: chunks.diagnostics,
+    optionNames,
   })
 }

@@ -2,13 +2,6 @@ import { isPersistenceValid, type OptionName, pageLocale, type WidgetOptions } f
 import { createReporter, type Diagnostics } from '../loader/problems.ts'
 import type { WidgetHandle } from '../loader/widgetHandle.ts'
 
-const optionNames: OptionName[] = [
-  ...(['botId', 'baseUrl', 'locale', 'theme', 'accent', 'position', 'mode', 'launcher', 'offset', 'zIndex'] as const),
-  ...(['titleBadge', 'preview', 'persist', 'refreshToken', 'tokenUrl', 'page', 'strings'] as const),
-]
-/** The options that an attribute can set, by the attribute's name. */
-const optionsByAttribute = new Map(optionNames.map(name => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), name]))
-
 /** `<natter-chat>`: a widget that exists while the element is in the page. */
 export interface NatterChatElement extends HTMLElement {
   /** The widget; `undefined` while the element is not in the page, has no `bot-id` or a wrong `persist`. */
@@ -21,22 +14,23 @@ interface NatterChatInputs {
   /** Creates the element's widget. `onDestroy` is called once the page has destroyed it. */
   createWidget(options: Partial<WidgetOptions>, onDestroy: () => void): WidgetHandle
   diagnostics(): Promise<Diagnostics>
-  /** The platform's address, if the element has no `base-url`. */
+  /** All options. Each is an attribute, too. */
+  optionNames: readonly OptionName[]
+  /** The platform's address, given by a script tag without a bot id: there is no chat then without an element. */
   baseUrl?: string
-  /** Whether there is no chat without an element: the script tag has no bot id. */
-  needsElement?: boolean
 }
 
 /** Defines `<natter-chat>`, unless it is defined already. By default the chat fills the element. */
-export function defineNatterChat({ createWidget, diagnostics, baseUrl, needsElement }: NatterChatInputs): void {
+export function defineNatterChat({ createWidget, diagnostics, optionNames, baseUrl }: NatterChatInputs): void {
   const checkPage = () => {
     if (document.querySelector('natter-chat')) return
     createReporter(diagnostics, 'script', baseUrl)({ code: 'missing_bot_id' })
   }
-  if (needsElement && document.readyState === 'complete') checkPage()
-  else if (needsElement) addEventListener('load', checkPage)
+  if (baseUrl && document.readyState === 'complete') checkPage()
+  else if (baseUrl) addEventListener('load', checkPage)
   if (customElements.get('natter-chat')) return
   const report = createReporter(diagnostics, 'element', baseUrl)
+  const optionsByAttribute = new Map(optionNames.map(name => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), name]))
 
   class NatterChat extends HTMLElement implements NatterChatElement {
     static readonly observedAttributes = [...optionsByAttribute.keys()]

@@ -36,7 +36,7 @@ const patterns: Record<OptionName, RegExp> = {
   strings: /^\[o/,
 }
 
-const names = Object.keys(patterns)
+export const optionNames = Object.keys(patterns) as OptionName[]
 
 /** Validates the site's options. Each mistake is reported, and the default is used. */
 export function parseOptions(
@@ -54,7 +54,7 @@ export function parseOptions(
     } catch {
       // They are an object already, or wrong.
     }
-    const isKnown = names.includes(name)
+    const isKnown = optionNames.includes(name)
     // For an option that is not set, objects contain `undefined`, and templates leave the attribute empty.
     if (value === undefined || value === null) continue
     if (isKnown && patterns[name].test(`${value}`)) options[name] = value

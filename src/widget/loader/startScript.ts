@@ -1,6 +1,7 @@
 import type { Chunks } from './chunks.ts'
 import { createHandle } from './createHandle.ts'
 import { isPersistenceValid } from './options.ts'
+import { optionNames } from './parseOptions.ts'
 import { createReporter } from './problems.ts'
 import { isSupported, type WidgetHandle } from './widgetHandle.ts'
 
@@ -35,8 +36,8 @@ async function defineElement(chunks: Chunks, baseUrl: string): Promise<void> {
   defineNatterChat({
     createWidget: (options, onDestroy) => createHandle(options, { chunks, baseUrl, source: 'element', onDestroy }),
     diagnostics: chunks.diagnostics,
+    optionNames,
     baseUrl,
-    needsElement: true,
   })
 }
 
