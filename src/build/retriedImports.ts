@@ -21,7 +21,7 @@ export const retriedImports: Plugin = {
       if (code === file.code) continue
       // All at once, as static imports are fetched.
       const imports = names[0] ? `const[${names}]=await Promise.all([${files}].map(natterImport));` : ''
-      file.code = `const natterImport=file=>window[Symbol.for("natter.import")](new URL(file,import.meta.url).href);${imports}${code}`
+      file.code = `const natterImport=file=>window[Symbol.for("natter.import")](file,import.meta.url);${imports}${code}`
     }
   },
 }

@@ -51,10 +51,10 @@ export const createEnvironment = (
   // Paths are of the page's own origin, whatever its `<base href>` says.
   fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
   createMessageId: randomUuid,
-  eventStream: () => import('../api/eventStream.ts'),
+  eventStream: () => import('./stream.ts'),
   tokenRefresh: () => import('../identity/site.ts'),
   siteSignIn: () => import('../identity/site.ts'),
-  tabs: () => import('../tabs/index.ts'),
+  tabs: () => import('./stream.ts'),
   attachments: () => import('./createAttachments.ts'),
   notifications: () => import('../notifications/createNotifications.ts'),
   isOriginRefused: () =>

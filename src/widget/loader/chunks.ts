@@ -1,6 +1,6 @@
 import type { App, createApp, finishLogout } from '../app/createApp.ts'
-import type { explainProblem } from '../diagnostics/index.ts'
 import type { createPlacement, defineNatterChat } from '../displayMode/index.ts'
+import type { Diagnostics } from './problems.ts'
 
 /** Loads the chunks. Each function may be called several times, also after a failure. */
 export interface Chunks {
@@ -10,10 +10,11 @@ export interface Chunks {
   /** Needed for inline mode, the site's own launchers, and `<natter-chat>`. */
   displayMode(): Promise<{ createPlacement: typeof createPlacement; defineNatterChat: typeof defineNatterChat }>
   /** Needed if the site has made a mistake. */
-  diagnostics(): Promise<{ explainProblem: typeof explainProblem }>
+  diagnostics(): Promise<Diagnostics>
 }
 
-type ImportFile = (url: string) => Promise<unknown>
+type ImportModule = (url: string) => Promise<unknown>
+type ImportFile = (file: string, base: string) => Promise<unknown>
 
 /** The addresses of the chunks, relative to the script's own. */
 export interface ChunkFiles extends Record<keyof Chunks | 'locales', string> {
@@ -26,14 +27,14 @@ export interface ChunkFiles extends Record<keyof Chunks | 'locales', string> {
 }
 
 /** Loads the chunks from URLs relative to the script's. */
-export function createScriptChunks(src: string, files: ChunkFiles, importModule: ImportFile): Chunks {
+export function createScriptChunks(src: string, files: ChunkFiles, importModule: ImportModule): Chunks {
   // All scripts of the page and their chunks (`build/retriedImports.ts`) share one function, so that a file exists once,
   // also after it had to be fetched from its second address.
   const functions = window as unknown as Record<symbol, ImportFile>
   const key = Symbol.for('natter.import')
   const importFile = functions[key] || createImport(importModule)
   functions[key] = importFile
-  const load = (file: string) => importFile(new URL(file, src).href) as Promise<never>
+  const load = (file: string) => importFile(file, src) as Promise<never>
   return {
     core: () => load(files.core),
     panel(tags) {
@@ -49,13 +50,16 @@ export function createScriptChunks(src: string, files: ChunkFiles, importModule:
 }
 
 /** Some browsers remember a failed import by its URL, so each file has a second address. A failure may be tried again. */
-function createImport(importModule: ImportFile): ImportFile {
+function createImport(importModule: ImportModule): ImportFile {
   const modules: Record<string, Promise<unknown>> = {}
-  return url =>
-    (modules[url] ||= importModule(url)
+  return (file, base) => {
+    const url = new URL(file, base).href
+    modules[url] ||= importModule(url)
       .catch(() => importModule(`${url}?${Date.now()}`))
       .catch(cause => {
         delete modules[url]
         throw cause
-      }))
+      })
+    return modules[url]
+  }
 }
