@@ -57,8 +57,7 @@ export async function streamEvents(
 
     function open() {
       isOpen = hasOpened = true
-      attempt.keepAlive()
-      if (isTrusted()) listener.onConnection('live')
+      onData()
       cancelTimer = clock.setTimeout(confirmStable, stableMs)
     }
 
@@ -82,7 +81,7 @@ export async function streamEvents(
       }
     }
 
-    const onData = () => {
+    function onData() {
       if (!isOpen || attempt.abortSignal.aborted) return
       attempt.keepAlive()
       if (isTrusted()) listener.onConnection('live')

@@ -65,7 +65,7 @@ class Transfer {
 /** Uploads files one after the other: more at once could take all connections that a browser opens to one host. */
 export class Uploads {
   readonly #deps: UploadsDeps
-  readonly #transfers = new Map<string, Transfer>()
+  #transfers = new Map<string, Transfer>()
   #scope: SessionScope | undefined
   #last: Promise<unknown> = Promise.resolve()
 
@@ -77,14 +77,16 @@ export class Uploads {
   reset(scope: SessionScope, kept: readonly OutboxFile[]): void {
     this.#scope = scope
     this.#last = Promise.resolve()
-    const blobs = kept.map(({ id }) => this.#transfers.get(id)?.blob)
-    for (const transfer of this.#transfers.values()) transfer.cancel('Natter: the session has ended')
-    this.#transfers.clear()
-    for (const [index, file] of kept.entries()) this.add(file, blobs[index])
+    const former = this.#transfers
+    for (const transfer of former.values()) transfer.cancel('Natter: the session has ended')
+    this.#transfers = new Map()
+    for (const file of kept) this.add(file, former.get(file.id)?.blob)
   }
 
-  add(file: OutboxFile, blob?: Blob): void {
-    this.#transfers.set(file.id, new Transfer(file, blob))
+  add(file: OutboxFile, blob?: Blob): Transfer {
+    const transfer = new Transfer(file, blob)
+    this.#transfers.set(file.id, transfer)
+    return transfer
   }
 
   /** Forgets a file, and deletes its upload: that counts for the visitor's limits. */
@@ -192,8 +194,7 @@ export class Uploads {
   }
 
   #transferOf(file: OutboxFile): Transfer {
-    if (!this.#transfers.has(file.id)) this.add(file)
-    return this.#transfers.get(file.id) as Transfer
+    return this.#transfers.get(file.id) ?? this.add(file)
   }
 
   async #run(transfer: Transfer, controller: AbortController): Promise<void> {
