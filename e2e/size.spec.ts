@@ -37,11 +37,11 @@ const chunks = () =>
 
 /** The maximum size of each chunk. Not every visitor needs each of them. */
 const budgets: Record<string, number> = {
-  core: 21_490,
+  core: 21_300,
   panel: 12_430,
   transcript: 7510,
   more: 4015,
-  createAttachments: 2990,
+  createAttachments: 2945,
   attachments: 3390,
   markdown: 18_750,
   displayMode: 1810,
