@@ -44,7 +44,7 @@ const budgets: Record<string, number> = {
   createAttachments: 2945,
   attachments: 3390,
   markdown: 18_750,
-  displayMode: 1810,
+  displayMode: 1775,
   diagnostics: 1160,
   createNotifications: 3205,
   site: 2735,

@@ -7,7 +7,6 @@ import css from '../styles/displayMode.css?inline'
 export interface PlacementDeps {
   options: ParsedOptions
   launcher: Launcher
-  toggle(): void
   preload(): void
   report: ReportProblem
   /** The placement if the site has not set another one. */
@@ -32,7 +31,6 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
 
-  // Wait for the target before handling clicks. The loader takes them until then: handled twice, a click opens and closes.
   const isInline = await hasTarget(deps)
   if (isInline) {
     host.dataset['mode'] = 'inline'
@@ -80,13 +78,10 @@ function isValid(name: 'launcher' | 'target', value: unknown, report: ReportProb
   }
 }
 
-/**
- * The site's own elements that open and close the chat. Listens on the document, so that elements which are added to the page
- * later are launchers, too.
- */
+/** The state of the site's own launchers, and their focus. The loader handles their clicks. */
 function createSiteLaunchers(
   selector: string,
-  { launcher, toggle, preload, report }: PlacementDeps,
+  { launcher, preload, report }: PlacementDeps,
 ): Pick<Placement, 'render' | 'destroy'> {
   const { host, layer, button } = launcher
   const end = new AbortController()
@@ -99,18 +94,13 @@ function createSiteLaunchers(
   const find = ({ target }: Event) => (target as Partial<Element> | null)?.closest?.<HTMLElement>(selector)
 
   function onClick(event: Event) {
-    const clicked = find(event)
-    if (!clicked) return
-    // The launcher may be a link to another contact page, for browsers that the widget doesn't support.
-    event.preventDefault()
-    lastClicked = clicked
-    // The second click of a double click would close what the first has opened.
-    if ((event as MouseEvent).detail < 2) toggle()
+    lastClicked = find(event) ?? lastClicked
   }
   function onApproach(event: Event) {
     if (find(event)) preload()
   }
-  document.addEventListener('click', onClick, { capture: true, signal })
+  // On the window, where events come before they come to the loader's listener: it may close the chat.
+  addEventListener('click', onClick, { capture: true, signal })
   for (const name of ['pointerover', 'pointerdown', 'focusin']) document.addEventListener(name, onApproach, { signal })
 
   function setExpanded(isOpen: boolean) {
@@ -139,7 +129,6 @@ function createSiteLaunchers(
   }
 
   host.toggleAttribute('data-replaced', true)
-  render({ isOpen: false, hasFailed: false })
   if (document.readyState === 'complete') onLoad()
   else addEventListener('load', onLoad, { once: true, signal })
 

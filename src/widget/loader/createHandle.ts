@@ -8,7 +8,7 @@ import { createLauncher, type LauncherView } from './launcher.ts'
 import { logoutWithoutCore } from './logoutWithoutCore.ts'
 import { pageLocale, type WidgetOptions } from './options.ts'
 import { parseOptions } from './parseOptions.ts'
-import { findPlacement, takeEarlyClicks } from './placement.ts'
+import { findPlacement, listenToSiteLaunchers } from './placement.ts'
 import { createReporter, type OptionSource } from './problems.ts'
 import { checkContext, type VisitorContext } from './setContext.ts'
 import { readContactToken, readToken } from './storedToken.ts'
@@ -173,18 +173,18 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   async function place(): Promise<Placement> {
     // Let the page's code run first: it may hide or destroy the widget that it has just created.
     await null
-    const endEarlyClicks = takeEarlyClicks(options.launcher, end.signal)
-    placement = await findPlacement(chunks, { options, launcher, toggle, preload, report })
+    placement = await findPlacement(chunks, { options, launcher, preload, report })
     // The page may have destroyed the widget meanwhile.
     if (end.signal.aborted) placement.destroy()
-    else enterPage(placement, endEarlyClicks())
+    else enterPage(placement)
     return placement
   }
 
-  function enterPage({ isInline }: Placement, wasClicked: boolean) {
+  function enterPage({ isInline }: Placement) {
+    render({})
     attach()
-    if (wasClicked) open()
-    else if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
+    // The page, or a click on the site's own launcher, may have opened it already.
+    if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
     // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
     callNowAndOn(['storage', 'natter:auth', 'pageshow'], restoreStoredSession)
     // A second click on the same link fires only `popstate`.
@@ -294,6 +294,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   }
 
   setLocale(locale)
+  if (options.launcher) listenToSiteLaunchers(options.launcher, toggle, end.signal)
   const placed = place()
 
   return {

@@ -4,7 +4,7 @@ import { handle, make, settle } from '../testing/testHandle.ts'
 
 describe("a click on the site's own launcher", () => {
   it.each([true, false])(
-    "keeps a click on the site's own launcher until what listens to it is there (%s)",
+    'opens the chat before the chunk that shows its state is there, and closes it also if that is missing (%s)',
     async hasChunk => {
       const chunks = createChunks()
       const { displayMode } = chunks
@@ -24,6 +24,9 @@ describe("a click on the site's own launcher", () => {
       arrived.resolve()
       await vi.waitFor(() => expect(chunks.calls).toContainEqual(['setOpen', true]), 15_000)
       if (hasChunk) expect(link.getAttribute('aria-expanded')).toBe('true')
+      expect(link.dispatchEvent(click())).toBe(false)
+      expect(chunks.calls).toContainEqual(['setOpen', false])
+      if (hasChunk) expect(link.getAttribute('aria-expanded')).toBe('false')
       link.remove()
       other.remove()
     },

@@ -24,25 +24,21 @@ export async function findPlacement(chunks: Chunks, deps: Omit<PlacementDeps, 'f
 }
 
 /**
- * Takes clicks on the site's own launcher until the chunk that handles them is loaded, or the widget is destroyed. Returns a
- * function that stops it and returns whether there was a click.
+ * Calls `onClick` for clicks on the site's own launchers. Listens on the document, so that elements which are added to the page
+ * later are launchers, too.
  */
-export function takeEarlyClicks(selector: unknown, widgetEnd: AbortSignal): () => boolean {
-  let wasClicked = false
-  function onClick(event: Event) {
+export function listenToSiteLaunchers(selector: string, onClick: () => void, abortSignal: AbortSignal): void {
+  function handleClick(event: MouseEvent) {
     try {
-      if (!(event.target as Element).closest(`${selector}`)) return
-      event.preventDefault()
-      wasClicked = true
+      if (!(event.target as Element).closest(selector)) return
     } catch {
-      // The selector is invalid, which is reported later, or the target is no element.
+      // The selector is invalid, which the placement reports, or the target is no element.
+      return
     }
+    // The launcher may be a link to another contact page, for browsers that the widget doesn't support.
+    event.preventDefault()
+    // The second click of a double click would close what the first has opened.
+    if (event.detail < 2) onClick()
   }
-  if (selector && !widgetEnd.aborted) {
-    document.addEventListener('click', onClick, { capture: true, signal: widgetEnd })
-  }
-  return () => {
-    document.removeEventListener('click', onClick, true)
-    return wasClicked
-  }
+  document.addEventListener('click', handleClick, { capture: true, signal: abortSignal })
 }
