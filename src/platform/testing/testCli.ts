@@ -3,6 +3,7 @@ import { topics } from '../cli/commands.ts'
 import { parseCommand } from '../cli/program.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
+import { createInlineWorker } from './inlineWorker.ts'
 import { createTemporaryFolder } from './temporaryFolder.ts'
 import { createManualClock } from './testTenants.ts'
 import { withEnvironment } from './withEnvironment.ts'
@@ -45,7 +46,7 @@ export async function createTestCli() {
   }
   /** Gives access to what was stored. */
   const inspectStore = async <Result>(see: (store: Store) => Promise<Result>): Promise<Result> => {
-    const store = await createSqliteStore({ file: database })
+    const store = await createSqliteStore({ file: database, createWorker: createInlineWorker })
     try {
       return await see(store)
     } finally {

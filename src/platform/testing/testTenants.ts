@@ -11,6 +11,7 @@ import { createPlatform, type Platform, type PlatformOptions } from '../platform
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Bot, Store } from '../store/store.ts'
 import { connectionFrom } from './connectionFrom.ts'
+import { createInlineWorker } from './inlineWorker.ts'
 import { openapiValidator, withOpenapiChecks } from './withOpenapiChecks.ts'
 
 export interface ManualClock extends Clock {
@@ -137,7 +138,8 @@ export function countingBus(): { bus: Bus; listening: () => number } {
 export async function createTestTenants(
   options: Partial<PlatformOptions> & { file?: string; clock?: ManualClock } = {},
 ): Promise<TestTenants> {
-  const store = options.store ?? (await createSqliteStore({ file: options.file ?? ':memory:' }))
+  const { file = ':memory:' } = options
+  const store = options.store ?? (await createSqliteStore({ file, createWorker: createInlineWorker }))
   const clock = options.clock ?? createManualClock()
   const lines: string[] = []
   const log = (line: string) => lines.push(line)

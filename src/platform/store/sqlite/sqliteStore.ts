@@ -11,7 +11,7 @@ import { cannotOpen, type Store, StoreUnavailableError } from '../store.ts'
 import { createDatabase, type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
-import { createStoreThread, type StoreThread } from './thread.ts'
+import { createStoreThread, type StoreThread, type StoreWorker, type WorkerSetup } from './thread.ts'
 
 export interface SqliteStoreOptions {
   /**
@@ -23,6 +23,8 @@ export interface SqliteStoreOptions {
   busyTimeoutMs?: number
   /** For tests. */
   limits?: StoreLimits
+  /** Starts a thread; for tests. @internal */
+  createWorker?: (setup: WorkerSetup) => StoreWorker
 }
 
 /**
@@ -52,12 +54,13 @@ export async function createSqliteStore({
   file,
   busyTimeoutMs = 5000,
   limits = defaultStoreLimits,
+  createWorker,
 }: SqliteStoreOptions): Promise<Store> {
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
   const { purgeSome: _, ...methods } = methodsOf(createDatabase(db), sqliteDialect(limits))
-  const startThread = (role: 'writer' | 'reader') => createStoreThread({ role, database, limits })
+  const startThread = (role: 'writer' | 'reader') => createStoreThread({ role, database, limits }, createWorker)
   const writer = startThread('writer')
   const [searchReader, quickReader] = [startThread('reader'), startThread('reader')]
   const writes = createAdmission(maxConcurrentWrites)

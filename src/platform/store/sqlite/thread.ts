@@ -35,14 +35,16 @@ export type CallMethod = (call: StoreCall) => unknown
 /** A thread that runs a store's methods. */
 export type StoreThread = ReturnType<typeof createStoreThread>
 
+/** What a store needs of a `Worker`. */
+export type StoreWorker = Pick<Worker, 'postMessage' | 'ref' | 'unref' | 'on' | 'once'>
+
 /**
  * Starts a thread at the first call. If the thread ends unexpectedly, waiting calls reject, and the next call starts
  * another.
  */
-export function createStoreThread(setup: WorkerSetup) {
+export function createStoreThread(setup: WorkerSetup, createWorker: (setup: WorkerSetup) => StoreWorker = openWorker) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  const url = workerUrl()
-  let worker: Worker | undefined
+  let worker: StoreWorker | undefined
   let closed = false
   let lastId = startId
 
@@ -52,10 +54,8 @@ export function createStoreThread(setup: WorkerSetup) {
     return promise
   }
 
-  function startWorker(): Worker {
-    // Do not inherit the process's flags (`-e`, `--input-type`, preloads).
-    const execArgv = ['--disable-warning=ExperimentalWarning']
-    const started = new Worker(url, { workerData: setup, execArgv })
+  function startWorker(): StoreWorker {
+    const started = createWorker(setup)
     let cause: unknown
     started.on('message', (reply: StoreReply) => {
       const call = waiting.get(reply.id)
@@ -103,6 +103,12 @@ export function createStoreThread(setup: WorkerSetup) {
       await new Promise(resolve => (worker ? worker.once('exit', resolve) : resolve(undefined)))
     },
   }
+}
+
+function openWorker(setup: WorkerSetup): Worker {
+  // Do not inherit the process's flags (`-e`, `--input-type`, preloads).
+  const execArgv = ['--disable-warning=ExperimentalWarning']
+  return new Worker(workerUrl(), { workerData: setup, execArgv })
 }
 
 /** Serializes an error, with the place where it was thrown and SQLite's code. */
