@@ -10,7 +10,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
  */
 const announcedCounts = [0, 10, 50, 100, 200]
 
-export interface DraftLimitProps {
+interface DraftLimitProps {
   /** How many characters can still be written. Negative if the draft is too long. */
   left: number
   /** Whether the number is shown. */

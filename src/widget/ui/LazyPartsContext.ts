@@ -1,43 +1,18 @@
 import type { ReadonlySignal } from '@preact/signals'
-import { createContext, type FunctionComponent } from 'preact'
+import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
-import type { MarkdownProps } from '../markdown/index.ts'
-import type { AttachButton, DraftFiles, MessageFiles } from './attachments/index.ts'
 import type { CoveredPage } from './coveredPage.ts'
-import type { DraftLimitProps } from './DraftLimit.tsx'
-import type { Dates, LazyDates } from './dates.ts'
-import type { linkify } from './links.tsx'
-import type { RatingButtonsProps } from './RatingButtons.tsx'
-import type { SourcesProps } from './Sources.tsx'
-import type { StopButtonProps } from './StopButton.tsx'
-import type { createTopLayer } from './topLayer.ts'
+import type { LazyDates } from './dates.ts'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
   /** The transcript, and what else an open panel needs as soon as it takes text. */
-  transcript: LazyPart<{
-    Transcript: FunctionComponent<{ dates: Dates }>
-    lazyDates: LazyDates
-    Notices: FunctionComponent
-    DraftLimit: FunctionComponent<DraftLimitProps>
-    StopButton: FunctionComponent<StopButtonProps>
-    coveredPage: CoveredPage
-  }>
+  transcript: LazyPart<typeof import('./Transcript.tsx') & { lazyDates: LazyDates; coveredPage: CoveredPage }>
   /** What an open panel needs next. */
-  more: LazyPart<{
-    Menu: FunctionComponent
-    RatingButtons: FunctionComponent<RatingButtonsProps>
-    Sources: FunctionComponent<SourcesProps>
-    createTopLayer: typeof createTopLayer
-    linkify: typeof linkify
-  }>
-  markdown: LazyPart<{ Markdown: FunctionComponent<MarkdownProps> }>
+  more: LazyPart<typeof import('./more.ts')>
+  markdown: LazyPart<typeof import('../markdown/index.ts')>
   /** The button that attaches files, the files in the composer, and those of messages. */
-  attachments: LazyPart<{
-    AttachButton: typeof AttachButton
-    DraftFiles: typeof DraftFiles
-    MessageFiles: typeof MessageFiles
-  }>
+  attachments: LazyPart<typeof import('./attachments/index.ts')>
 }
 
 export interface LazyPart<Part> {

@@ -6,7 +6,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 const thumbPath = 'M7 20H4v-9h3m0 9v-9l4-8c1.5 0 2.5 1 2.5 2.5V9h5a2 2 0 0 1 2 2.3l-1.2 7a2 2 0 0 1-2 1.7z'
 
-export interface RatingButtonsProps {
+interface RatingButtonsProps {
   /** The id of the answer. */
   id: string
   /** The stored rating. */

@@ -3,12 +3,8 @@ import type { Source } from '../../contract/index.ts'
 import { Link } from './links.tsx'
 import { useStrings } from './WidgetContext.ts'
 
-export interface SourcesProps {
-  sources: readonly Source[]
-}
-
 /** Where an answer has its content from, as numbered links. Other addresses than https are not shown. */
-export function Sources({ sources }: SourcesProps): JSX.Element {
+export function Sources({ sources }: { sources: readonly Source[] }): JSX.Element {
   return (
     <ol class="sources" aria-label={useStrings().sources}>
       {sources

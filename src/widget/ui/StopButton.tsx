@@ -4,12 +4,8 @@ import { useStrings } from './WidgetContext.ts'
 
 const squarePath = 'M7.5 7.5h9v9h-9z'
 
-export interface StopButtonProps {
-  onClick(): void
-}
-
 /** Stops the bot's reply. It is in the place of the send button while the bot writes. */
-export function StopButton({ onClick }: StopButtonProps): JSX.Element {
+export function StopButton({ onClick }: { onClick: () => void }): JSX.Element {
   return (
     <IconButton
       label={useStrings().stop}
