@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import type { AttachmentsModel } from '../conversation/attachments/attachments.ts'
 import { isBlank, maxMessageLength, messageLength, trimText } from '../conversation/messageText.ts'
 import { IconButton } from './elements.tsx'
-import { focusOn, initialFocus, useFocusHandover } from './focus.ts'
+import { focusOn, initialFocus } from './focus.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -23,7 +23,6 @@ export function Composer(): JSX.Element {
   const { attachments, botProfile, outbox, reply } = conversation
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
-  useFocusHandover(form, initialFocus)
 
   const canWrite = signIn.canWrite.value
   const text = draft.text.value

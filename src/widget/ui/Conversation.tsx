@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Composer, SendButton } from './Composer.tsx'
 import { Placeholder, RetryAlert } from './elements.tsx'
-import { focusOn, initialFocus, useFocusHandover } from './focus.ts'
+import { focusOn, initialFocus } from './focus.ts'
 import { LazyTranscript } from './LazyTranscript.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -23,14 +23,12 @@ export function Conversation(): JSX.Element {
 /** Replaces the composer if the bot is only for people who are signed in, and nobody is. */
 function SignInPrompt(): JSX.Element {
   const { signIn } = useWidget()
-  const form = useRef<HTMLFormElement>(null)
-  useFocusHandover(form, initialFocus)
   const request = (event: Event) => {
     event.preventDefault()
     signIn.request()
   }
   return (
-    <form part="composer" ref={form} onSubmit={request}>
+    <form part="composer" onSubmit={request}>
       <button type="submit" class="sign-in">
         {useStrings().signIn}
       </button>
@@ -46,7 +44,6 @@ export function HiddenConversation(): JSX.Element {
   const { signIn } = useWidget()
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
-  useFocusHandover(form, initialFocus)
   const retry = () => {
     // The button is about to be removed together with its focus.
     if (form.current) focusOn(form.current, initialFocus)

@@ -3,7 +3,6 @@ import type { JSX, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../contract/index.ts'
 import { IconButton } from './elements.tsx'
-import { useFocusHandover } from './focus.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 type View = 'closed' | 'menu' | 'endChat'
@@ -17,7 +16,6 @@ export function Menu(): JSX.Element {
   /** The index of the item that gets the focus when the menu opens. */
   const firstFocused = useRef(0)
   const label = useStrings().menu
-  useFocusHandover(container, '[aria-haspopup]')
   const show = (next: View, itemIndex = 0) => {
     firstFocused.current = itemIndex
     // Move the focus first: removing the focused item would move the focus out of the menu, which closes the next view,

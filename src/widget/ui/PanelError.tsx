@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { closePath } from '../styles/closePath.ts'
 import { IconButton, LinkButton } from './elements.tsx'
-import { usePanelKeyHandler } from './PanelDialog.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 interface ErrorBoundaryProps {
@@ -30,19 +29,9 @@ export function ErrorBoundary({ render, isInline }: ErrorBoundaryProps): Compone
 function PanelError({ isInline, onRetry }: { isInline: boolean; onRetry: () => void }): JSX.Element {
   const { panel } = useWidget()
   const strings = useStrings()
-  const onKey = usePanelKeyHandler(isInline)
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role
-    <div
-      class="panel"
-      part="panel"
-      role={isInline ? 'region' : 'dialog'}
-      aria-label={strings.chat}
-      onKeyDown={onKey}
-      onKeyPress={onKey}
-      onKeyUp={onKey}
-    >
+    <div class="panel" part="panel" role={isInline ? 'region' : 'dialog'} aria-label={strings.chat}>
       <div class="header" part="header">
         <p class="title" role="alert" lang={strings.lang} dir={strings.dir as 'ltr'}>
           {strings.renderFailed}

@@ -5,7 +5,6 @@ import type { PendingMessage } from '../conversation/conversation.ts'
 import { chevronPath } from '../styles/chevronPath.ts'
 import type { Dates } from './dates.ts'
 import { Icon, LiveText, Placeholder, RetryAlert } from './elements.tsx'
-import { useFocusHandover } from './focus.ts'
 import { findTakeovers, groupMessages } from './groupMessages.ts'
 import { useHasListChanged, useIsInView, useReadTracking, useSilentUpTo } from './hooks/reading.ts'
 import { useMessageWindow, useScrollAnchor } from './hooks/scrolling.ts'
@@ -51,7 +50,6 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const isEndInView = useIsInView(end, isLoaded.value)
   useReadTracking(conversation, { isLoaded, isAtEnd, isEndInView, readUpTo })
   useScrollAnchor(log, isAtEnd, messageWindow, messageStore, isLoaded)
-  useFocusHandover(log, '.log')
 
   const history = messageStore.history.value
   const profile = botProfile.profile.value

@@ -4,7 +4,7 @@ import type { PanelModel } from '../conversation/panel.ts'
 import { useWidget } from './WidgetContext.ts'
 
 /** The selector of the element that gets the focus when the panel opens: the composer, or the button in its place. */
-export const initialFocus = 'textarea, .sign-in'
+export const initialFocus = 'textarea, .sign-in, .title button'
 
 /** Focuses the first element that matches the selector, without scrolling. */
 export function focusOn(root: ParentNode, selector: string): void {
@@ -12,21 +12,10 @@ export function focusOn(root: ParentNode, selector: string): void {
 }
 
 /**
- * Keeps the focus in the panel if a click removes the clicked element, such as a quick reply or Retry. Otherwise Escape and
- * Tab would no longer work.
- */
-export function keepFocusInside(panel: HTMLElement): void {
-  setTimeout(() => {
-    // If the page has moved the focus in a click listener, leave it there.
-    if (document.activeElement === document.body) focusOn(panel, '.log')
-  })
-}
-
-/**
  * Moves the focus to the composer when the panel opens, and back to the launcher when it closes. If the focus has moved
  * away from `opener` while the panel was loading, the visitor is busy elsewhere, and the focus stays there.
  */
-export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: PanelModel): void {
+export function useInitialFocus(root: ShadowRoot, { isOpen, opener, shouldTakeFocus }: PanelModel): void {
   useLayoutEffect(() => {
     // `focus()` forces a layout. In an animation frame the browser computes one anyway.
     const frame = requestAnimationFrame(() => {
@@ -35,8 +24,9 @@ export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: P
     })
     return () => {
       cancelAnimationFrame(frame)
-      // Never take the focus from the page. `focus()` has no effect on a launcher that is inert.
-      if (root.activeElement?.closest('.panel')) focusOn(root, '.launcher')
+      // Never take the focus from the page, nor from an error that replaces the panel. `focus()` has no effect on a launcher
+      // that is inert.
+      if (!isOpen.peek() && root.activeElement?.closest('.panel')) focusOn(root, '.launcher')
     }
   }, [])
 }
@@ -58,47 +48,42 @@ export function useInlineOpen(ref: RefObject<HTMLElement | null>, isInline: bool
 }
 
 /**
- * Passes on the focus when an element is replaced, for example because the session changes. If the removed element had the
- * focus, the first element that matches the selector gets it. When the panel closes, none matches.
+ * Keeps the focus in the panel when the element that has it is removed: the composer of a session that has ended, a quick reply
+ * when another message comes, a link in a row that the visitor has scrolled away from. Otherwise Escape and Tab would no longer
+ * work. `container` holds the panel, or the error in its place.
  */
-export function useFocusHandover(ref: RefObject<HTMLElement | null>, selector: string): void {
-  useLayoutEffect(() => {
-    const element = ref.current
-    const root = element?.getRootNode() as ShadowRoot
-    return () => {
-      if (element?.contains(root.activeElement)) queueMicrotask(() => focusOn(root, selector))
-    }
-  }, [])
+export function keepFocus(container: HTMLElement, abortSignal: AbortSignal): void {
+  const root = container.getRootNode() as ShadowRoot
+  // If the page has moved the focus, leave it there.
+  const focusUnlessTaken = (selector: string) =>
+    document.activeElement === document.body && focusOn(container, selector)
+  let focused: Element | null = null
+  const onFocusIn = () => {
+    focused = root.activeElement
+  }
+  // Some browsers send this event also for an element that is being removed, and it is still in the panel then. All send it
+  // when the window loses the focus, which the element keeps.
+  const onFocusOut = () =>
+    queueMicrotask(() => {
+      if (focused?.isConnected && focused !== root.activeElement) focused = null
+    })
+  const observer = new MutationObserver(() => {
+    if (!focused || focused.isConnected) return
+    const selector = successorOf(focused)
+    focused = null
+    focusUnlessTaken(selector)
+  })
+  observer.observe(container, { childList: true, subtree: true })
+  abortSignal.addEventListener('abort', () => observer.disconnect())
+  // These need no cleanup: they are garbage-collected with the element.
+  container.addEventListener('focusin', onFocusIn)
+  container.addEventListener('focusout', onFocusOut)
+  // Safari takes the focus from the field when a button is clicked, and gives it to nothing.
+  container.addEventListener('click', () => setTimeout(focusUnlessTaken, 0, '.log'))
 }
 
-/**
- * Keeps the focus in the panel when the element that has it is removed without a click on it: a quick reply when another
- * message comes, the button of a notice that is over, a link in a row that the visitor has scrolled away from.
- */
-export function useKeptFocus(ref: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const panel = ref.current as HTMLElement
-    const root = panel.getRootNode() as ShadowRoot
-    let focused: Element | null = null
-    const onFocusIn = () => {
-      focused = root.activeElement
-    }
-    // Some browsers send this event also for an element that is being removed, and it is still in the panel then.
-    const onFocusOut = () => {
-      const left = focused
-      queueMicrotask(() => {
-        if (left === focused && left?.isConnected) focused = null
-      })
-    }
-    const observer = new MutationObserver(() => {
-      if (!focused || focused.isConnected) return
-      focused = null
-      keepFocusInside(panel)
-    })
-    observer.observe(panel, { childList: true, subtree: true })
-    // These need no cleanup: they are garbage-collected with the element.
-    panel.addEventListener('focusin', onFocusIn)
-    panel.addEventListener('focusout', onFocusOut)
-    return () => observer.disconnect()
-  }, [])
+/** The selector of what gets the focus in the place of a removed element, by what was removed with it. */
+function successorOf(removed: Element): string {
+  if (removed.closest('.more')) return '[aria-haspopup]'
+  return removed.closest('form, .panel') ? initialFocus : '.log'
 }

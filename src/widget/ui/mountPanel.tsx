@@ -6,15 +6,8 @@ import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
 import { PanelDialog, type PanelDialogProps } from './PanelDialog.tsx'
 import { ErrorBoundary } from './PanelError.tsx'
+import { handlePanelEvents } from './panelEvents.ts'
 import { useWidget, WidgetContext } from './WidgetContext.ts'
-
-/**
- * Events that don't reach the page, except for capturing listeners on the window or the document:
- * - `wheel`, `touchmove`: smooth-scroll libraries handle these events on the window, prevent the default, and scroll the page
- *   instead. The transcript could not be scrolled.
- * - `focusin`: a modal of the page that is not a `<dialog>` moves the focus back when an element outside of it gets it.
- */
-const containedTypes = ['wheel', 'touchmove', 'focusin']
 
 /** Mounts the panel in the widget's shadow root. It is visible while `panel.isOpen`. Returns a cleanup function. */
 export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = false): () => void {
@@ -24,11 +17,10 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const lazyParts = createLazyParts(root, style, models, end.signal)
   // Start loading the transcript before the panel opens.
   lazyParts.transcript.load()
-  // Passive, so that the browser need not wait for the listener before it scrolls.
-  for (const type of containedTypes) root.addEventListener(type, stop, { passive: true, signal: end.signal })
   const layer = root.querySelector('.layer') as HTMLElement
   const container = layer.appendChild(document.createElement('div'))
   container.className = 'mount'
+  handlePanelEvents(root, container, models.panel, isInline, end.signal)
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>
@@ -57,5 +49,3 @@ function OpenPanel(props: PanelDialogProps): JSX.Element | null {
   if (!panel.isOpen.value || !areStringsReady.value) return null
   return <ErrorBoundary isInline={props.isInline} render={() => <PanelDialog {...props} />} />
 }
-
-const stop = (event: Event) => event.stopPropagation()
