@@ -72,7 +72,12 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   )
   return (
     <>
-      {startsDay && <DayDivider at={item.createdAt} dates={dates} />}
+      {/* Screen readers announce only the message below. */}
+      {startsDay && (
+        <p class="rule" aria-live="off">
+          {dates.day(item.createdAt)}
+        </p>
+      )}
       {isFirstUnread && (
         <p class="rule new" aria-live="off">
           {strings.newMessages}
@@ -178,15 +183,6 @@ function MessageMeta({ item, status, showsTime, dates, labelId, children }: Mess
       )}
       {children}
     </div>
-  )
-}
-
-/** Shows the date above the first message of a day. Screen readers announce only the message below. */
-function DayDivider({ at, dates }: { at: string; dates: Dates }): JSX.Element {
-  return (
-    <p class="rule" aria-live="off">
-      {dates.day(at)}
-    </p>
   )
 }
 

@@ -1,4 +1,4 @@
-import { effect, useComputed, useSignal } from '@preact/signals'
+import { effect, type Signal, useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PendingMessage } from '../conversation/conversation.ts'
@@ -94,13 +94,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
       </div>
       <div ref={end} />
       <FailureAnnouncement />
-      {!isAtEnd.value && (
-        <JumpButton
-          onClick={() => {
-            isAtEnd.value = true
-          }}
-        />
-      )}
+      <JumpButton isAtEnd={isAtEnd} />
     </>
   )
 }
@@ -135,12 +129,16 @@ function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
 }
 
 /** Scrolls to the end of the transcript. */
-function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
+function JumpButton({ isAtEnd }: { isAtEnd: Signal<boolean> }): JSX.Element | null {
   const strings = useStrings()
   const hasUnread = useWidget().conversation.readState.unread.value > 0
+  if (isAtEnd.value) return null
+  const jump = () => {
+    isAtEnd.value = true
+  }
   return (
     <div class="jump-place">
-      <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
+      <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={jump}>
         <LiveText text={hasUnread && strings.newMessages} />
         <Icon path={chevronPath} />
       </button>
