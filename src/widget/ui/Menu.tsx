@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { JSX, RefObject } from 'preact'
+import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../contract/index.ts'
 import { IconButton } from './elements.tsx'
@@ -13,7 +13,7 @@ const morePath = 'M5 12h1M12 12h1M19 12h1'
 export function Menu(): JSX.Element {
   const view = useSignal<View>('closed')
   const container = useRef<HTMLDivElement>(null)
-  /** The index of the item that gets the focus when the menu opens. */
+  /** The index of the button that gets the focus when the menu or the dialog opens. -1 is the last one. */
   const firstFocused = useRef(0)
   const label = useStrings().menu
   const show = (next: View, itemIndex = 0) => {
@@ -23,6 +23,10 @@ export function Menu(): JSX.Element {
     container.current?.querySelector('button')?.focus()
     view.value = next
   }
+  useLayoutEffect(() => {
+    const buttons = container.current?.querySelectorAll<HTMLElement>('.menu button, .sheet button') ?? []
+    Array.from(buttons).at(firstFocused.current)?.focus()
+  }, [view.value])
   const onFocusOut = (event: FocusEvent) => {
     if (!container.current?.contains(event.relatedTarget as Node | null)) view.value = 'closed'
   }
@@ -60,12 +64,7 @@ export function Menu(): JSX.Element {
         onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
       {view.value === 'menu' && (
-        <MenuItems
-          label={label}
-          firstFocused={firstFocused.current}
-          onClose={() => show('closed')}
-          onEndChat={() => show('endChat')}
-        />
+        <MenuItems label={label} onClose={() => show('closed')} onEndChat={() => show('endChat')} />
       )}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
@@ -74,12 +73,11 @@ export function Menu(): JSX.Element {
 
 interface MenuItemsProps {
   label: string
-  firstFocused: number
   onClose(): void
   onEndChat(): void
 }
 
-function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps): JSX.Element {
+function MenuItems({ label, onClose, onEndChat }: MenuItemsProps): JSX.Element {
   const { session, signIn, conversation, sound } = useWidget()
   const strings = useStrings()
   // A contact signs out at the site. Ending the chat here would leave the site signed in.
@@ -104,7 +102,7 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
     onClose()
   }
   return (
-    <div class="menu" role="menu" aria-label={label} ref={useButtonFocus(firstFocused)} onKeyDown={moveFocus}>
+    <div class="menu" role="menu" aria-label={label} onKeyDown={moveFocus}>
       <button
         type="button"
         class="item"
@@ -163,13 +161,7 @@ function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
     // A press beside the buttons must not take the focus: when the menu loses it, the question closes.
     // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus.
     <div class="scrim" onMouseDown={event => event.preventDefault()}>
-      <div
-        class="sheet"
-        role="alertdialog"
-        aria-labelledby="end-chat-title"
-        aria-describedby="end-chat-text"
-        ref={useButtonFocus()}
-      >
+      <div class="sheet" role="alertdialog" aria-labelledby="end-chat-title" aria-describedby="end-chat-text">
         <h3 id="end-chat-title">{strings.endChatAsk}</h3>
         <p id="end-chat-text">{strings.endChatHint}</p>
         <div>
@@ -183,11 +175,4 @@ function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
       </div>
     </div>
   )
-}
-
-/** Returns a ref for a menu or dialog. When it opens, the button with that index gets the focus; -1 is the last one. */
-function useButtonFocus(index = 0): RefObject<HTMLDivElement | null> {
-  const ref = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => [...(ref.current?.querySelectorAll('button') ?? [])].at(index)?.focus(), [])
-  return ref
 }

@@ -58,10 +58,12 @@ function useDroppedFiles(
       name: Name,
       listener: (event: HTMLElementEventMap[Name]) => void,
     ) => panel?.addEventListener(name, listener, { signal: end.signal })
-    /** Keeps the event from the page, which may take files, too, and from the browser, which would open them. */
-    const take = (event: Event) => {
+    /** Keeps an event with files from the page, which may take files, too, and from the browser, which would open them. */
+    const take = (event: Event, data: DataTransfer | null) => {
+      if (!data?.types.includes('Files')) return false
       event.preventDefault()
       event.stopPropagation()
+      return true
     }
     const takeFiles = (data: DataTransfer | null) => {
       // A folder looks like a file that can't be read.
@@ -71,9 +73,7 @@ function useDroppedFiles(
       onFiles(files, items.some(isFolder))
     }
     const onDrag = (event: DragEvent) => {
-      if (!hasFiles(event.dataTransfer)) return
-      take(event)
-      isOver.value = true
+      if (take(event, event.dataTransfer)) isOver.value = true
     }
     listen('dragenter', onDrag)
     listen('dragover', onDrag)
@@ -83,20 +83,14 @@ function useDroppedFiles(
     })
     listen('drop', event => {
       isOver.value = false
-      if (!hasFiles(event.dataTransfer)) return
-      take(event)
-      takeFiles(event.dataTransfer)
+      if (take(event, event.dataTransfer)) takeFiles(event.dataTransfer)
     })
     listen('paste', event => {
       const { clipboardData } = event
       // Text from an office program comes with a picture of it.
-      if (!hasFiles(clipboardData) || clipboardData?.types.includes('text/plain')) return
-      take(event)
-      takeFiles(clipboardData)
+      if (!clipboardData?.types.includes('text/plain') && take(event, clipboardData)) takeFiles(clipboardData)
     })
     return () => end.abort('Natter: the composer is gone')
   }, [])
   return isOver
 }
-
-const hasFiles = (data: DataTransfer | null) => !!data?.types.includes('Files')
