@@ -12,8 +12,6 @@ export interface ParsedBlock {
   tokens: Token[]
 }
 
-export type MarkdownParser = (text: string, isStreaming: boolean) => ParsedBlock[]
-
 const referenceDefinition = /^ {0,3}\[[^\]\n]+\]:/m
 const footnoteDefinition = /^ {0,3}\[(\^[^\]\s]+)\]:/gm
 
@@ -21,7 +19,7 @@ const footnoteDefinition = /^ {0,3}\[(\^[^\]\s]+)\]:/gm
  * Creates the parser of one message. It caches what it has parsed, so that only the last block of a streaming reply is
  * tokenized again. It caches tokens, never elements: a Preact element keeps the whole tree around it in memory.
  */
-export function createMarkdownParser(): MarkdownParser {
+export function createMarkdownParser(): (text: string, isStreaming: boolean) => ParsedBlock[] {
   let last: { text: string; isStreaming: boolean } | undefined
   let blocks: ParsedBlock[] = []
   return (text, isStreaming) => {
@@ -60,20 +58,15 @@ function tokenizeBlocks(
   before: ParsedBlock[],
   definitions: Definitions = { links: Object.create(null) },
 ): ParsedBlock[] {
-  return blocks.map((block, index) => {
-    const { start, text, code } = block
-    const isTooLong = !code && text.length > maxBlockLength
-    const source = index === unfinished && !code && !isTooLong ? closeUnfinished(text) : text
+  return blocks.map(({ start, text, code }, index) => {
+    const isMarkdown = !code && text.length <= maxBlockLength
+    const source = isMarkdown && index === unfinished ? closeUnfinished(text) : text
     const same = before[index]
     if (same?.start === start && same.source === source) return same
-    const tokens = isTooLong ? null : tokensOf(block, source, definitions)
+    if (code) return { start, source, tokens: [{ type: 'code', raw: text, text: code.text, lang: code.language }] }
+    const tokens = isMarkdown ? tokenize(source, definitions) : null
     return { start, source, tokens: tokens ?? [paragraphAsWritten(text)] }
   })
-}
-
-function tokensOf({ code, text }: Block, source: string, definitions: Definitions): Token[] | null {
-  if (!code) return tokenize(source, definitions)
-  return [{ type: 'code', raw: text, text: code.text, lang: code.language }]
 }
 
 /** Returns a paragraph that shows the text as it was written. */

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useContext, useEffect, useRef } from 'preact/hooks'
 import { Composer, SendButton } from './Composer.tsx'
 import { Placeholder, RetryAlert } from './elements.tsx'
 import { focusOn, initialFocus } from './focus.ts'
-import { LazyTranscript } from './LazyTranscript.tsx'
+import { LazyPartsContext } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
@@ -17,6 +17,25 @@ export function Conversation(): JSX.Element {
       <LazyTranscript />
       {signIn.isRequired.value ? <SignInPrompt /> : <Composer />}
     </>
+  )
+}
+
+/** Renders the transcript once its chunk is loaded, in a separate task. The composer is painted first. */
+function LazyTranscript(): JSX.Element {
+  const transcript = useContext(LazyPartsContext)?.transcript
+  const strings = useStrings()
+  const loaded = transcript?.part.value
+  const dates = loaded?.lazyDates.dates.value
+  // Effects run after the paint, so loading doesn't delay the composer.
+  useEffect(() => void transcript?.load(), [])
+  useEffect(() => {
+    if (!dates) loaded?.lazyDates.load()
+  }, [loaded])
+  if (loaded && dates) return <loaded.Transcript dates={dates} />
+  return (
+    <div class="log">
+      {transcript?.hasFailed.value && <RetryAlert text={strings.renderFailed} onRetry={transcript.load} />}
+    </div>
   )
 }
 
