@@ -183,7 +183,6 @@ function renderTable(
   )
 }
 
-/** Returns the text of tokens without formatting. */
 function plainText(tokens: readonly Token[]): string {
   return (tokens as readonly MarkedToken[])
     .map(token => {

@@ -17,7 +17,6 @@ const counterThreshold = 200
  */
 const hasFieldSizing = CSS.supports('field-sizing', 'content')
 
-/** The form in which the visitor writes a message. */
 export function Composer(): JSX.Element {
   const { conversation, draft, signIn } = useWidget()
   const { attachments, botProfile, outbox, reply } = conversation
@@ -128,7 +127,6 @@ interface SendButtonProps {
   replacesStop?: boolean
 }
 
-/** Submits the form around it. */
 export function SendButton({ disabled, replacesStop = false }: SendButtonProps): JSX.Element {
   const shownAt = useRef(performance.now())
   return (

@@ -8,7 +8,6 @@ import { Avatar, IconButton, LiveText } from './elements.tsx'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Avatar and name of the bot or team member, the status, the menu, and the close button. */
 export function Header(): JSX.Element {
   const { session, panel, conversation } = useWidget()
   const strings = useStrings()
@@ -79,14 +78,8 @@ function statusText(
   return undefined
 }
 
-/** Who answers at the moment. */
-interface ChatPartner extends Sender {
-  /** The bot's name, if a team member answers in its place. */
-  botName?: string | undefined
-}
-
-/** Returns the team member who wrote last, else the bot. */
-function useChatPartner(): ChatPartner {
+/** Returns the team member who wrote last, in whose case there is also the bot's name. Else the bot. */
+function useChatPartner(): Sender & { botName?: string | undefined } {
   const { conversation, signIn } = useWidget()
   const strings = useStrings()
   const profile = conversation.botProfile.profile.value

@@ -128,7 +128,6 @@ function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
   )
 }
 
-/** Scrolls to the end of the transcript. */
 function JumpButton({ isAtEnd }: { isAtEnd: Signal<boolean> }): JSX.Element | null {
   const strings = useStrings()
   const hasUnread = useWidget().conversation.readState.unread.value > 0

@@ -50,13 +50,8 @@ export function LinkButton({ onClick, describedBy, children }: LinkButtonProps):
 export const LiveText = ({ text }: { text: string | false | null | undefined }): JSX.Element | null =>
   text ? <span key={text}>{text}</span> : null
 
-interface RetryAlertProps {
-  text: string
-  onRetry: () => unknown
-}
-
 /** Says in the transcript that something has failed, and offers to try again. */
-export function RetryAlert({ text, onRetry }: RetryAlertProps): JSX.Element {
+export function RetryAlert({ text, onRetry }: { text: string; onRetry: () => unknown }): JSX.Element {
   return (
     <p class="rule" role="alert">
       {text}

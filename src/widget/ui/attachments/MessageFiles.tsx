@@ -17,7 +17,6 @@ interface MessageFilesProps {
   id: string | undefined
 }
 
-/** The files of a message. */
 export function MessageFiles({ stored, pending = [], id }: MessageFilesProps): JSX.Element {
   const model = useWidget().conversation.attachments.model.value
   const toItem = (file: OutboxFile) => {

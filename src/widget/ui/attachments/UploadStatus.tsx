@@ -58,7 +58,6 @@ export const problemTexts = {
   missing: 'uploadFailed',
 } as const satisfies Record<FileProblem, keyof Strings>
 
-/** Formats a number of bytes, in kilobytes or megabytes. */
 export function formatSize(bytes: number, lang: string): string {
   const [unit, divisor] = bytes < 999_500 ? ['kilobyte', 1000] : ['megabyte', 1_000_000]
   const value = bytes / divisor
