@@ -64,7 +64,7 @@ export function Menu(): JSX.Element {
         onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
       {view.value === 'menu' && (
-        <MenuItems label={label} onClose={() => show('closed')} onEndChat={() => show('endChat')} />
+        <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />
       )}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
@@ -72,12 +72,11 @@ export function Menu(): JSX.Element {
 }
 
 interface MenuItemsProps {
-  label: string
   onClose(): void
   onEndChat(): void
 }
 
-function MenuItems({ label, onClose, onEndChat }: MenuItemsProps): JSX.Element {
+function MenuItems({ onClose, onEndChat }: MenuItemsProps): JSX.Element {
   const { session, signIn, conversation, sound } = useWidget()
   const strings = useStrings()
   // A contact signs out at the site. Ending the chat here would leave the site signed in.
@@ -102,7 +101,7 @@ function MenuItems({ label, onClose, onEndChat }: MenuItemsProps): JSX.Element {
     onClose()
   }
   return (
-    <div class="menu" role="menu" aria-label={label} onKeyDown={moveFocus}>
+    <div class="menu" role="menu" aria-label={strings.menu} onKeyDown={moveFocus}>
       <button
         type="button"
         class="item"

@@ -50,27 +50,24 @@ export interface LazyDates {
  * in separate tasks, after the composer has been rendered.
  */
 export function createLazyDates(strings: ReadonlySignal<Strings>, abortSignal: AbortSignal): LazyDates {
-  const areFormattersLoaded = signal(false)
-  const today = signal(new Date().toDateString())
-  document.addEventListener('visibilitychange', () => (today.value = new Date().toDateString()), {
-    signal: abortSignal,
-  })
-  const current = computed(() => {
-    // After midnight what was today is yesterday, as soon as the page is shown again.
-    void today.value
-    return createDates(strings.value)
-  })
+  /** `null` until the formatters have been loaded. */
+  const today = signal<string | null>(null)
+  const findToday = () => {
+    today.value = new Date().toDateString()
+  }
   return {
-    dates: computed(() => (areFormattersLoaded.value ? current.value : null)),
+    dates: computed(() => (today.value ? createDates(strings.value) : null)),
     async load() {
       try {
         // Half of the time is for data that all formatters share. A collator loads only that.
         new Intl.Collator()
         await nextTask()
-        current.peek().time(new Date().toISOString())
+        createDates(strings.peek()).time(new Date().toISOString())
         await nextTask()
       } finally {
-        areFormattersLoaded.value = true
+        findToday()
+        // After midnight what was today is yesterday, as soon as the page is shown again.
+        document.addEventListener('visibilitychange', findToday, { signal: abortSignal })
       }
     },
   }
