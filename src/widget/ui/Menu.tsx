@@ -63,9 +63,7 @@ export function Menu(): JSX.Element {
         // Ignore the second click of a double click, which would close the menu again.
         onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
-      {view.value === 'menu' && (
-        <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />
-      )}
+      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
   )

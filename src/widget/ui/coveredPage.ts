@@ -1,4 +1,4 @@
-import { topLayerSelectors } from './topLayerElements.ts'
+import { topLayerSelector } from './topLayerSelector.ts'
 
 /** The page behind a panel that covers the whole screen. */
 export interface CoveredPage {
@@ -55,8 +55,7 @@ export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): C
 }
 
 /** Modal dialogs and popovers, also those that aren't open yet: the page may open them above the panel. */
-const isAbovePanel = (element: Element) =>
-  element.matches(['dialog:not([open])', '[popover]', ...topLayerSelectors()].join())
+const isAbovePanel = (element: Element) => element.matches(`dialog:not([open]),[popover],${topLayerSelector}`)
 
 /** If the page has made the element inert meanwhile, the attribute has another value. */
 function release(element: Element) {

@@ -1,4 +1,4 @@
-import { findInTopLayer, modalDialog, topLayerSelectors } from './topLayerElements.ts'
+import { modalDialog, topLayerSelector } from './topLayerSelector.ts'
 
 /** How the widget's layer is shown above the page: by `z-index` alone, as a popover, or in a modal dialog. */
 type Mode = 'none' | 'popover' | 'modal'
@@ -127,5 +127,13 @@ function findFocused(): HTMLElement | null {
   return focused as HTMLElement | null
 }
 
-const isInTopLayer = (element: Element) =>
-  element.isConnected && topLayerSelectors().some(selector => element.matches(selector))
+/**
+ * Finds top layer elements in the document, and in the shadow roots around the focus: the chat was probably opened there.
+ */
+function findInTopLayer(): Element[] {
+  const roots: ParentNode[] = [document.documentElement]
+  for (let root = document.activeElement?.shadowRoot; root; root = root.activeElement?.shadowRoot) roots.push(root)
+  return roots.flatMap(root => [...root.querySelectorAll(topLayerSelector)])
+}
+
+const isInTopLayer = (element: Element) => element.isConnected && element.matches(topLayerSelector)
