@@ -24,10 +24,7 @@ function startAnswer() {
     published.push({ at: clock.elapsed(), offset, text })
   })
   const bot = createBotRow({ organizationId: 'o', name: 'Acme' }, clock)
-  const recentTurns = {
-    ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
-    ...{ conversationsOfBot: 1, conversationsOfAnonymous: 1, conversationsOfSource: 1 },
-  }
+  const recentTurns = { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
   const turn = {
     ...{ conversationId: 'c', botId: bot.id, contact: null, locale: null, messages: [], attempt: 1, recentTurns },
     ...{ replyId: 'reply', formerReplyId: null, isStopped: false },

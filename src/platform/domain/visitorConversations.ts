@@ -1,4 +1,3 @@
-import { hash as hashOf } from 'node:crypto'
 import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -10,9 +9,6 @@ import { timestamp } from './time.ts'
 
 /** The operations of a visitor on the conversation of its session. */
 export type VisitorConversations = ReturnType<typeof createVisitorConversations>
-
-/** A visitor's message, and the address from which it was sent, if that is known. */
-export type SentMessage = BodyOf<'sendMessage'> & { address?: string | undefined }
 
 export function createVisitorConversations({
   store,
@@ -54,18 +50,16 @@ export function createVisitorConversations({
 
     /** `repeated`: the same message was stored before. */
     async send(
-      { hash, botId, contact, conversationId }: SessionRow,
-      // Of an unknown address each conversation counts for itself.
-      { id, text = '', attachments = [], context, locale, address = conversationId }: SentMessage,
+      { hash, conversationId }: SessionRow,
+      { id, text = '', attachments = [], context, locale }: BodyOf<'sendMessage'>,
     ): Promise<{ message: Message; repeated: boolean }> {
       const createdAt = timestamp(clock.now())
       const message = { id, author: 'visitor', text, format: 'plain', files: attachments, createdAt } as const
-      const source = contact ? null : visitorSource(botId, address)
-      const result = await store.appendVisitorMessage(
-        hash,
-        { ...message, ...(context && { claimed: context }), ...(locale !== undefined && { locale }) },
-        source,
-      )
+      const result = await store.appendVisitorMessage(hash, {
+        ...message,
+        ...(context && { claimed: context }),
+        ...(locale !== undefined && { locale }),
+      })
       if (result === 'ended') throw await explainEnd(store, hash, clock.now())
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
@@ -114,10 +108,3 @@ export function createVisitorConversations({
     },
   }
 }
-
-/**
- * A number for all visitors of one address, who share a part of a bot's answers. It has only 16 bits, so that each number
- * stands for tens of thousands of addresses and the stored number does not reveal the address.
- */
-const visitorSource = (botId: string, address: string): number =>
-  hashOf('sha256', `${botId} ${address}`, 'buffer').readUInt16BE(0)

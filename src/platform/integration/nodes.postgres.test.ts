@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
 import type { Message, WebhookEvent } from '../../contract/index.ts'
 import { createMemoryBus } from '../bus/memory.ts'
-import { defaultTurnLimits } from '../domain/turnLimits.ts'
 import { presenceMs } from '../domain/unread.ts'
 import { sweepMs } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
@@ -131,15 +130,18 @@ describe('three nodes on one PostgreSQL', () => {
   })
 
   it('allow a responder as many replies per minute as one node would', async () => {
-    // No address is known here, so that none has more than its part.
-    const ofAnonymous = (defaultTurnLimits.turnsPerMinute * 2) / 3
+    const turnsPerMinute = 40
     const responder = {
       async *answer() {
         yield { text: 'Yes?' }
       },
     }
-    const { tenants, database, call } = await startNodes(server, { rateLimit: 3600, responder })
-    const asking = Array.from({ length: ofAnonymous + 10 }, async (_, index) => {
+    const { tenants, database, call } = await startNodes(server, {
+      rateLimit: 3600,
+      limits: { turnsPerMinute },
+      responder,
+    })
+    const asking = Array.from({ length: turnsPerMinute + 10 }, async (_, index) => {
       const token = await tenants.ours.visitorToken()
       await call(index, 'POST', '/widget/messages', { token, json: newMessage('Hello?') })
     })
@@ -150,7 +152,7 @@ describe('three nodes on one PostgreSQL', () => {
         `SELECT author, count(*)::int AS count FROM messages WHERE author <> 'visitor' GROUP BY author ORDER BY author`,
       )
     const all = [
-      { author: 'bot', count: ofAnonymous },
+      { author: 'bot', count: turnsPerMinute },
       { author: 'system', count: 10 },
     ]
     await expect.poll(answers, { timeout: 20_000 }).toEqual(all)

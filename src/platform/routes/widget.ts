@@ -27,8 +27,7 @@ export const widgetHandlers = (sessions: Sessions, conversations: VisitorConvers
       return { ...(await conversations.list(c.get('session'), page)), nonce }
     },
     async sendMessage(c) {
-      const sent = { ...c.get('body'), address: c.get('address') }
-      const { message, repeated } = await conversations.send(c.get('session'), sent)
+      const { message, repeated } = await conversations.send(c.get('session'), c.get('body'))
       return c.json({ data: message }, repeated ? 200 : 201)
     },
     async rateMessage(c) {

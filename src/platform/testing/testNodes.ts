@@ -21,7 +21,7 @@ export interface TestNodes {
 /** Starts three nodes on a new database. They are closed when the test has finished. */
 export async function startNodes(
   server: string,
-  options: Pick<PlatformOptions, 'bus' | 'rateLimit' | 'responder'> = {},
+  options: Pick<PlatformOptions, 'bus' | 'limits' | 'rateLimit' | 'responder'> = {},
 ): Promise<TestNodes> {
   const database = await createStoreDatabase(server)
   const open = async () => {

@@ -55,14 +55,12 @@ export interface ConversationStore {
    * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
    * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes. The
    * language of the widget is stored with the conversation. A repetition changes neither.
-   * `source`: of an anonymous visitor, a number that the visitors of one address share; see `RecentTurns`.
    * `repeated`: the same message is stored already. `reused`: its id belongs to another message. `file_missing`: one of
    * its files is no upload of this session, or too old.
    */
   appendVisitorMessage(
     hash: string,
     message: NewVisitorMessage,
-    source?: number | null,
   ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended' | 'file_missing'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until

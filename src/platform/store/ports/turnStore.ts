@@ -22,19 +22,13 @@ export interface LeasedTurn {
 }
 
 /**
- * How many turns began in the last minute, including this one: in this conversation, of the bot, of its anonymous
- * visitors, and of the visitors with the same source; and how many conversations these belong to. `ofBotToday` counts
- * those of the day (UTC).
+ * How many turns began in the last minute, including this one: in this conversation, and of the bot. `ofBotToday` counts those
+ * of the day (UTC).
  */
 export interface RecentTurns {
   ofConversation: number
   ofBot: number
-  ofAnonymous: number
-  ofSource: number
   ofBotToday: number
-  conversationsOfBot: number
-  conversationsOfAnonymous: number
-  conversationsOfSource: number
 }
 
 /** How a turn ends. */

@@ -34,17 +34,18 @@ const toConversationRow = ({ contactId, contactName, ...rest }: ConversationReco
 
 export function conversations(db: Database) {
   return {
-    appendVisitorMessage: (hash, { claimed, locale, files = [], ...message }, source = null) =>
+    appendVisitorMessage: (hash, { claimed, locale, files = [], ...message }) =>
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
         const { conversationId, isBegun, pausedUntil, hasWebhook, hasResponder, attributes } = open
-        if (hasMessage(open)) return decideRepetition(toMessage(open), { ...message, files })
+        const sent = { ...message, files }
+        if (hasMessage(open)) return decideRepetition(toMessage(open), sent)
         const { createdAt } = message
-        const turn = hasResponder && !isPaused(pausedUntil, createdAt) ? { source } : undefined
+        const isTurn = Boolean(hasResponder) && !isPaused(pausedUntil, createdAt)
         const context = contextOf(claimed, parseJson<Attributes>(attributes))
         const by = { uploader: hash, at: createdAt }
-        const stored = await appendWithFiles(tx, conversationId, [{ ...message, files }], by, { turn, context, locale })
+        const stored = await appendWithFiles(tx, conversationId, [sent], by, { isTurn, context, locale })
         if (stored === 'file_missing') return stored
         if (hasWebhook)
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))

@@ -133,8 +133,8 @@ export const toMessageWithContext = (record: MessageWithContextRecord): MessageW
   withContext(toMessage(record), parseJson<MessageContext>(record.context))
 
 export interface AppendOptions {
-  /** The turn that answers the message, if the responder is to answer. */
-  turn?: { source: number | null } | undefined
+  /** Whether the responder is to answer the message. */
+  isTurn?: boolean
   /** The new pause of the responder, `null` for none; default: as it is. `waitingSince`: an agent is waited for. */
   pause?: { until: string; waitingSince?: string } | null
   context?: MessageContext | null
@@ -166,7 +166,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   given: [NewMessage, ...NewMessage[]],
-  { turn, pause, context = null, locale }: AppendOptions = {},
+  { isTurn = false, pause, context = null, locale }: AppendOptions = {},
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
@@ -203,11 +203,11 @@ export async function append(
      FROM json_to_recordset($3) AS m (number integer, ${newColumnTypes.join(', ')})`,
     [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context))],
   )
-  if (turn)
+  if (isTurn)
     await tx.all(
-      `INSERT INTO turns (conversation_id, from_seq, last_seq, source) VALUES ($1, $2, $2, $3)
-       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source`,
-      [conversationId, seq, turn.source],
+      `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($1, $2, $2)
+       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
+      [conversationId, seq],
     )
   return { ...first, seq }
 }

@@ -55,7 +55,7 @@ export function turns(db: Database): TurnStore {
            -- A message that was sent after the stop has to be answered.
            is_stopped = is_stopped AND leased_seq >= last_seq
          FROM json_to_recordset($1) AS chosen (id text, reply_id text) WHERE t.conversation_id = chosen.id
-         RETURNING conversation_id AS "conversationId", from_seq AS "fromSeq", leased_seq AS "leasedSeq", attempt, source,
+         RETURNING conversation_id AS "conversationId", from_seq AS "fromSeq", leased_seq AS "leasedSeq", attempt,
            is_stopped AS "isStopped"`,
         [JSON.stringify(list), owner, leaseUntil],
       )
@@ -139,7 +139,7 @@ export async function giveBackTurn(tx: Queries, conversationId: string, owner: s
   if (given?.attempt === 0) await forgetTurn(tx, conversationId)
 }
 
-async function toTurn(db: Queries, { fromSeq, leasedSeq, source: _, ...leased }: Leased): Promise<LeasedTurn> {
+async function toTurn(db: Queries, { fromSeq, leasedSeq, ...leased }: Leased): Promise<LeasedTurn> {
   const { conversationId } = leased
   const messages = await listMessagesWithContext(db, conversationId, { limit: maxHistory })
   // What the visitor has sent since forms the next turn.
@@ -179,7 +179,6 @@ interface LeasedRecord {
   fromSeq: number
   leasedSeq: number
   attempt: number
-  source: number | null
   isStopped: Flag
 }
 

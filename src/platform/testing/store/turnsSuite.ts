@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { maxHistory } from '../../../contract/index.ts'
 import type { Store } from '../../store/store.ts'
-import { at, newMessage, signIn, storeTests, visit } from './storeTenants.ts'
+import { at, newMessage, signIn, storeTests, type visit } from './storeTenants.ts'
 
 type Talk = Awaited<ReturnType<typeof visit>>
 
@@ -131,28 +131,6 @@ export function describeTurns(open: () => Promise<Store>): void {
       ])
     })
 
-    it('counts those of anonymous visitors, in all and by source', async ({ store, ours, ada, visitor: one }) => {
-      const [two, three] = [await visit(store, ours), await visit(store, ours)]
-      const turnOf = async ({ hash, conversationId }: Talk, time: string, source?: number) => {
-        await store.appendVisitorMessage(hash, newMessage('hello'), source)
-        const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
-        await store.endTurn(conversationId, 'me')
-        return turn?.recentTurns
-      }
-      const counts = (ofBot: number[], ofAnonymous: number[], ofSource: number[]) => ({
-        ...{ ofBot: ofBot[0], conversationsOfBot: ofBot[1] },
-        ...{ ofAnonymous: ofAnonymous[0], conversationsOfAnonymous: ofAnonymous[1] },
-        ...{ ofSource: ofSource[0], conversationsOfSource: ofSource[1] },
-      })
-      expect(await turnOf(ada, at(4))).toMatchObject(counts([1, 1], [0, 0], [0, 0]))
-      expect(await turnOf(one, at(5), 7)).toMatchObject(counts([2, 2], [1, 1], [1, 1]))
-      expect(await turnOf(two, at(5), 7)).toMatchObject(counts([3, 3], [2, 2], [2, 2]))
-      expect(await turnOf(two, at(6), 7)).toMatchObject(counts([4, 3], [3, 2], [3, 2]))
-      expect(await turnOf(three, at(6), 0)).toMatchObject(counts([5, 4], [4, 3], [1, 1]))
-      expect(await turnOf(ada, at(6))).toMatchObject(counts([6, 4], [4, 3], [0, 0]))
-      expect(await turnOf(one, at(65.5), 7)).toMatchObject(counts([4, 4], [3, 3], [2, 2]))
-    })
-
     it('begins a new day at midnight UTC, and keeps counting when the clock is set back', async ({ store, ada }) => {
       const day = 24 * 60 * 60
       const counts = await begin(store, ada, at(day - 2), at(day - 1), at(day), at(day - 1))
@@ -161,7 +139,7 @@ export function describeTurns(open: () => Promise<Store>): void {
 
     it('counts a turn once, however often it is leased', async ({ store, ada, grace }) => {
       await ada.send()
-      const once = { ofConversation: 1, ofBot: 1, ofAnonymous: 0, ofBotToday: 1 }
+      const once = { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
       expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ attempt: 1, recentTurns: once }])
       expect(await begin(store, grace, at(9))).toEqual([[1, 2, 2]])
       expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ attempt: 2, recentTurns: once }])
@@ -177,12 +155,7 @@ export function describeTurns(open: () => Promise<Store>): void {
         await store.endTurn(ada.conversationId, 'me', { reply: newReply('hi'), refused })
         counts.push(leased?.recentTurns)
       }
-      const none = { ofAnonymous: 0, ofSource: 0, conversationsOfAnonymous: 0, conversationsOfSource: 0 }
-      expect(counts).toEqual(
-        [1, 2, 2, 2, 3].map(count => {
-          return { ofConversation: count, ofBot: count, ofBotToday: count, conversationsOfBot: 1, ...none }
-        }),
-      )
+      expect(counts).toEqual([1, 2, 2, 2, 3].map(count => ({ ofConversation: count, ofBot: count, ofBotToday: count })))
     })
   })
 
