@@ -1,11 +1,10 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
-import { timestamp } from '../domain/time.ts'
+import { every, timestamp } from '../domain/time.ts'
 import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
 import { type Channel, createChannel, type StreamPosition } from './channel.ts'
 import { createEventStream, type EventStream, encodeEvent, type StreamingBody } from './eventStream.ts'
-import { createHeartbeat } from './heartbeat.ts'
 
 /** All open event streams of this node. */
 export type Streams = ReturnType<typeof createStreams>
@@ -22,6 +21,9 @@ export interface OpenOptions extends StreamPosition {
  * a sweep. A higher number would take connections from the node's other calls.
  */
 const maxConcurrentFetches = 4
+
+/** The interval of comments that show clients and proxies that a stream is alive. */
+export const heartbeatMs = 15_000
 
 /** A further stream closes the oldest one. */
 export const maxStreamsPerToken = 20
@@ -65,8 +67,6 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
   /** Whether the last sweep failed. Then streams of this node may miss what other nodes write. */
   let storeUnreachable = false
   let isClosed = false
-  // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
-  const heartbeat = createHeartbeat<EventStream>(clock, stream => storeUnreachable || stream.sendHeartbeat())
 
   const channelOf = (conversationId: string): Channel => {
     const found = channels.get(conversationId)
@@ -137,7 +137,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         firstEvent: nonce === undefined ? undefined : encodeEvent({ event: 'opened', data: { nonce } }),
         onOverflow,
         onClose() {
-          heartbeat.remove(stream)
+          stopHeartbeat()
           all.delete(stream)
           ofAddress.delete(stream)
           if (ofAddress.size === 0) byAddress.delete(address)
@@ -148,7 +148,10 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       own.add(stream)
       all.add(stream)
       byAddress.set(address, ofAddress.add(stream))
-      heartbeat.add(stream)
+      const stopHeartbeat = every(clock, heartbeatMs, () => {
+        // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
+        if (!storeUnreachable) stream.sendHeartbeat()
+      })
       // The request arrived before the node stopped accepting requests, and all other streams have been closed.
       if (isClosed) {
         stream.close(jitteredRetry())
