@@ -33,15 +33,10 @@ export interface SqliteStoreOptions {
  */
 const maxConcurrentWrites = 256
 
-/** Reads that take microseconds. */
-const pointReads: ReadonlySet<string> = new Set<keyof Store>([
-  ...(['listOrganizations', 'listOrganizationTokens', 'findOrganizationToken', 'listBots', 'findBot'] as const),
-  ...(['findContact', 'findContactByEmail', 'findContactAttributes', 'findSession', 'findFile'] as const),
-  ...(['findConversation', 'findBotConversation', 'listMessages', 'listMessagesWithContext'] as const),
-  ...(['listMessagesAfter', 'listMessagesChangedAfter'] as const),
-])
 /** Short reads that would hold the main thread up. */
 const quickReads: ReadonlySet<string> = new Set<keyof Store>(['sweep', 'readFilePart'])
+/** The names of reads that take microseconds, apart from long ones. */
+const pointRead = /^(?:find|list)/
 
 type Method = (...args: unknown[]) => unknown
 
@@ -86,11 +81,11 @@ export async function createSqliteStore({
     }
   }
 
-  /** The method as it runs in its thread. What is not listed as a read may write; the readers' connections refuse writes. */
+  /** The method as it runs in its thread. What is not known as a read may write; connections for reads refuse writes. */
   function inItsThread(name: string, method: Method): Method {
     if (longReads.some(read => read === name)) return callOf(searchReader, name)
     if (quickReads.has(name)) return callOf(quickReader, name)
-    if (pointReads.has(name)) return (...args) => readHere(() => method(...args))
+    if (pointRead.test(name)) return (...args) => readHere(() => method(...args))
     return (...args) => writes.run(deadline => writer.call(name, args, deadline))
   }
 
