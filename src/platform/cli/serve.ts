@@ -16,16 +16,9 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   const { startPlatform } = await import('../start.ts')
   const envFile = dev ? writeEnv : undefined
   const { close, ...access } = await startPlatform({
-    // Those that have the same name there.
+    // Both take those that have the same name there.
     ...settings,
-    limits: {
-      turnsPerMinute: values.turnsPerMinute,
-      conversationTurnsPerMinute: values.conversationTurnsPerMinute,
-      sessionsPerMinute: values.sessionsPerMinute,
-      addressSessionsPerMinute: values.addressSessionsPerMinute,
-      streams: values.streams,
-      addressStreams: values.addressStreams,
-    },
+    limits: settings,
     drainMs: values.drain * 1000,
     agentPauseMs: values.agentPause * 60_000,
     handoverTimeoutMs: values.handoverTimeout * 60_000,
