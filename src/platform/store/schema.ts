@@ -12,14 +12,7 @@ export const firstTables = (contactIndexes: string): string => `CREATE TABLE org
 CREATE TABLE bots (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
-  profile json NOT NULL,
-  origins json NOT NULL,
-  responder json NOT NULL,
-  events json,
-  -- The limits that are set for this bot, as JSON.
-  limits json NOT NULL,
-  -- What it says in place of the default texts.
-  texts json NOT NULL,
+  settings json NOT NULL,
   created_at TEXT NOT NULL
 );
 

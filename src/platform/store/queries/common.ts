@@ -27,7 +27,10 @@ export const countsAsUnreadSql = "author <> 'visitor' AND event IS NULL AND remo
 export const openSessionSql = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
 
 /** SQL for whether a responder answers the visitors of the bot `b`, and not only people. `<>` with an absent value is NULL. */
-export const hasResponderSql = "b.responder ->> 'kind' IS DISTINCT FROM 'none'"
+export const hasResponderSql = "b.settings -> 'responder' ->> 'kind' IS DISTINCT FROM 'none'"
+
+/** SQL for whether the bot `b` has an events webhook. */
+export const hasWebhookSql = "b.settings ->> 'events' IS NOT NULL"
 
 /** Sorts after every time. A list with the latest first begins here. */
 export const afterAllTimes = '~'

@@ -6,6 +6,7 @@ import {
   type ContactColumns,
   countsAsUnreadSql,
   hasResponderSql,
+  hasWebhookSql,
   isPaused,
   openSessionSql,
   toContactSummary,
@@ -174,7 +175,7 @@ function lockForMessage(
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
-       b.events IS NOT NULL AS "hasWebhook", ${hasResponderSql} AS "hasResponder", ${messageColumnsOf('m')}, c.attributes
+       ${hasWebhookSql} AS "hasWebhook", ${hasResponderSql} AS "hasResponder", ${messageColumnsOf('m')}, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLockedSql}`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries, type StoreLimits } from '../database.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
-import { type ContactColumns, toContactSummary } from './common.ts'
+import { type ContactColumns, hasWebhookSql, toContactSummary } from './common.ts'
 
 /** Whether the bot's webhook gets an event. Messages of other authors than visitors are sent on request only. */
 const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
@@ -33,9 +33,9 @@ async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]):
   if (events.length === 0) return
   const rows = await tx.all<WebhookRecord>(
     `SELECT v.id, v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName",
-       b.events ->> 'authors' AS authors
+       b.settings -> 'events' ->> 'authors' AS authors
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
-     WHERE v.id = ANY ($1) AND b.events IS NOT NULL`,
+     WHERE v.id = ANY ($1) AND ${hasWebhookSql}`,
     [events.map(({ conversationId }) => conversationId)],
   )
   const webhooks = new Map(rows.map(row => [row.id, row]))

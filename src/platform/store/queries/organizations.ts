@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BotProfile } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import type { Bot, BotChanges, BotScope, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
@@ -7,8 +6,7 @@ import { endSessions } from './sessions.ts'
 
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
-const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
-  limits, texts, created_at AS "createdAt"`
+const botColumns = 'id, organization_id AS "organizationId", settings, created_at AS "createdAt"'
 
 export async function hasBot(db: Queries, { organizationId, botId }: BotScope): Promise<boolean> {
   const row = await db.one('SELECT id FROM bots WHERE id = $1 AND organization_id = $2', [botId, organizationId])
@@ -21,10 +19,7 @@ async function lockBot(tx: Queries, botId: string): Promise<Bot | undefined> {
 }
 
 async function storeSettings(tx: Queries, bot: Bot): Promise<Bot> {
-  await tx.all(
-    `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6, texts = $7 WHERE id = $1`,
-    settingsOf(bot),
-  )
+  await tx.all('UPDATE bots SET settings = $2 WHERE id = $1', [bot.id, settingsOf(bot)])
   return bot
 }
 
@@ -36,11 +31,12 @@ export function organizations(db: Database) {
     listOrganizations: () =>
       db.all<Organization>('SELECT id, name, created_at AS "createdAt" FROM organizations ORDER BY created_at, id'),
     async createBot(bot) {
-      await db.write(
-        `INSERT INTO bots (id, profile, origins, responder, events, limits, texts, organization_id, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [...settingsOf(bot), bot.organizationId, bot.createdAt],
-      )
+      await db.write('INSERT INTO bots (id, organization_id, settings, created_at) VALUES ($1, $2, $3, $4)', [
+        bot.id,
+        bot.organizationId,
+        settingsOf(bot),
+        bot.createdAt,
+      ])
     },
     async listBots(organizationId) {
       const rows = await db.all<BotRecord>(
@@ -105,34 +101,19 @@ export function organizations(db: Database) {
   } satisfies OrganizationStore
 }
 
-/** All but the times and the organization are JSON. */
-interface BotRecord {
-  organizationId: string
-  profile: string
-  origins: string
-  responder: string
-  events: string | null
-  limits: string
-  texts: string
-  createdAt: string
+interface BotRecord extends Pick<Bot, 'id' | 'organizationId' | 'createdAt'> {
+  /** JSON. */
+  settings: string
 }
 
-const toBot = ({ organizationId, profile, createdAt, ...record }: BotRecord): Bot => ({
-  ...parseJson<BotProfile>(profile),
-  organizationId,
-  origins: parseJson<Bot['origins']>(record.origins),
-  responder: parseJson<Bot['responder']>(record.responder),
-  events: parseJson<Bot['events']>(record.events),
-  limits: parseJson<Bot['limits']>(record.limits),
-  texts: parseJson<Bot['texts']>(record.texts),
-  createdAt,
+const toBot = ({ settings, ...columns }: BotRecord): Bot => ({
+  ...parseJson<Omit<Bot, keyof BotRecord>>(settings),
+  ...columns,
 })
+
+/** What is stored as JSON: all that has no column of its own. */
+const settingsOf = ({ id: _, organizationId: __, createdAt: ___, ...settings }: Bot): string => JSON.stringify(settings)
 
 type TokenRecord = Omit<OrganizationToken, 'dev'> & { dev: Flag }
 
 const toToken = ({ dev, ...token }: TokenRecord): OrganizationToken => ({ ...token, dev: Boolean(dev) })
-
-function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, limits, texts, ...profile }: Bot) {
-  const json = [profile, origins, responder].map(value => JSON.stringify(value))
-  return [profile.id, ...json, events && JSON.stringify(events), JSON.stringify(limits), JSON.stringify(texts)]
-}

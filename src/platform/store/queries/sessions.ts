@@ -57,7 +57,7 @@ export function sessions(db: Database) {
     createVisitorSession: (botId, { hash, conversationId, createdAt, expiresAt }) =>
       db.transact(async tx => {
         const bot = await tx.one<Pick<Bot, 'visitors'>>(
-          "SELECT profile ->> 'visitors' AS visitors FROM bots WHERE id = $1",
+          "SELECT settings ->> 'visitors' AS visitors FROM bots WHERE id = $1",
           [botId],
         )
         if (!bot) return 'not_found'
