@@ -86,15 +86,10 @@ CREATE TABLE messages (
   author TEXT NOT NULL,
   text TEXT NOT NULL,
   format TEXT NOT NULL,
-  quick_replies json,
-  -- Who of the team wrote it, as JSON; NULL if that is not known.
-  sender json,
-  -- Where the answer has its content from.
-  sources json,
+  -- What only some messages have: quick replies, sender, sources and attachments.
+  extras json NOT NULL DEFAULT '{}',
   -- Something that has happened, in place of a text; NULL for a message with a text.
   event TEXT,
-  -- The files of the message.
-  attachments json,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context json,
   created_at TEXT NOT NULL,

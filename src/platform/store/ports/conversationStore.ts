@@ -31,8 +31,8 @@ export interface ConversationPageStart {
   limit: number
 }
 
-/** A message that has no seq yet. */
-export type NewMessage = Omit<Message, 'seq'>
+/** A message that has no seq yet, and has not been changed. */
+export type NewMessage = Omit<Message, 'seq' | 'rating' | 'removedAt'>
 /** A message of a visitor or an agent, with the uploads to attach to it. */
 export interface NewMessageWithFiles extends NewMessage {
   files?: AttachmentInput[]

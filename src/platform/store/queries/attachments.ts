@@ -220,7 +220,7 @@ export function attachments(db: Database): AttachmentStore {
       if (!conversation) return null
       const row = await db.one<FileRecord>(
         `SELECT a.conversation_id AS "conversationId", a.id, a.type, a.size, a.width, a.height, (
-             SELECT value ->> 'name' FROM messages m, json_array_elements(m.attachments) AS value
+             SELECT value ->> 'name' FROM messages m, json_array_elements(m.extras -> 'attachments') AS value
              WHERE m.conversation_id = a.conversation_id AND m.id = a.message_id AND value ->> 'id' = a.id
            ) AS name
          FROM attachments a

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  Attachment,
   Attributes,
   ConversationEventName,
   Message,
   MessageContext,
   MessageWithContext,
   Rating,
-  Sender,
-  Source,
 } from '../../../contract/index.ts'
 import { parseJson, type Queries } from '../database.ts'
 import type { NewMessage, NewMessageWithFiles, OutboxEvent } from '../store.ts'
 import { countsAsUnread } from './common.ts'
 
 const columns = [
-  ...['id', 'seq', 'author', 'text', 'format', 'quick_replies AS "quickReplies"', 'sender', 'sources', 'event'],
-  ...['attachments', 'created_at AS "createdAt"', 'rating', 'removed_at AS "removedAt"'],
+  ...['id', 'seq', 'author', 'text', 'format', 'extras', 'event', 'created_at AS "createdAt"'],
+  ...['rating', 'removed_at AS "removedAt"'],
 ]
 
 /** The columns that `toMessage` takes, in a query of messages alone. */
@@ -78,50 +75,30 @@ export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): 
   return isFirst ? [{ type: 'conversation.created' }, created] : [created]
 }
 
-type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
-export interface MessageRecord extends Stored {
-  /** JSON, like `sender`, `sources` and `attachments`. */
-  quickReplies: string | null
-  sender: string | null
-  sources: string | null
+/** What only some messages have. */
+type MessageExtras = Pick<Message, 'quickReplies' | 'sender' | 'sources' | 'attachments'>
+
+export interface MessageRecord extends Pick<Message, 'id' | 'seq' | 'author' | 'text' | 'format' | 'createdAt'> {
+  /** The `MessageExtras` as JSON. */
+  extras: string
   event: string | null
   rating: Rating | null
-  attachments: string | null
   removedAt: string | null
 }
 
 /** Builds a message from `messageColumns`. Ignores other columns. */
-export function toMessage({
+export const toMessage = ({ id, seq, author, text, format, createdAt, ...record }: MessageRecord): Message => ({
   id,
   seq,
   author,
   text,
   format,
-  quickReplies,
-  sender,
-  sources,
-  event,
-  attachments,
+  ...parseJson<MessageExtras>(record.extras),
+  ...(record.event !== null && { event: record.event }),
   createdAt,
-  rating,
-  removedAt,
-}: MessageRecord): Message {
-  return {
-    id,
-    seq,
-    author,
-    text,
-    format,
-    ...(quickReplies !== null && { quickReplies: parseJson<string[]>(quickReplies) }),
-    ...(sender !== null && { sender: parseJson<Sender>(sender) }),
-    ...(sources !== null && { sources: parseJson<Source[]>(sources) }),
-    ...(event !== null && { event }),
-    ...(attachments !== null && { attachments: parseJson<Attachment[]>(attachments) }),
-    createdAt,
-    ...(rating && { rating }),
-    ...(removedAt && { removedAt }),
-  }
-}
+  ...(record.rating && { rating: record.rating }),
+  ...(record.removedAt && { removedAt: record.removedAt }),
+})
 
 export interface MessageWithContextRecord extends MessageRecord {
   /** JSON. */
@@ -142,20 +119,8 @@ export interface AppendOptions {
   locale?: string | undefined
 }
 
-const newColumns = [
-  'id',
-  'author',
-  'text',
-  'format',
-  'quick_replies',
-  'sender',
-  'sources',
-  'event',
-  'attachments',
-  'created_at',
-]
-const jsonColumns = ['quick_replies', 'sender', 'sources', 'attachments']
-const newColumnTypes = newColumns.map(name => `${name} ${jsonColumns.includes(name) ? 'json' : 'text'}`)
+const newColumns = ['id', 'author', 'text', 'format', 'extras', 'event', 'created_at']
+const newColumnTypes = newColumns.map(name => `${name} ${name === 'extras' ? 'json' : 'text'}`)
 
 /**
  * Stores messages and assigns their seqs, which no other code does. Resolves to the first. The caller has locked the
@@ -191,12 +156,10 @@ export async function append(
     ],
   )
   const seq = (next?.lastSeq ?? messages.length) - messages.length + 1
-  const rows = messages.map(({ quickReplies, createdAt, ...rest }, number) => ({
-    ...rest,
-    number,
-    quick_replies: quickReplies,
-    created_at: createdAt,
-  }))
+  const rows = messages.map(({ createdAt, quickReplies, sender, sources, attachments, ...rest }, number) => {
+    const extras: MessageExtras = { quickReplies, sender, sources, attachments }
+    return { ...rest, number, created_at: createdAt, extras }
+  })
   await tx.all(
     `INSERT INTO messages (conversation_id, seq, context, ${newColumns.join(', ')})
      SELECT $1, $2 + number, $4, ${newColumns.join(', ')}
