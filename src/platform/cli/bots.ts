@@ -7,7 +7,7 @@ import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { type Before, botSettings, namesOf, originChanges, readChanges, settingRows } from './botSettings.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
-import { changeSettings, database, existing, findBot, findOrganization, openCipher, withStore } from './database.ts'
+import { changeSettings, database, findBot, findOrganization, onStore, openCipher } from './database.ts'
 import { option, required } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
@@ -87,59 +87,54 @@ The secrets that sign webhooks are created with the first URL, and printed only 
         json,
         ...platformKeys,
       ],
-      async run(call) {
+      run: onStore(async (call, store) => {
         const { organization: organizationId, baseUrl } = call.values
         const { changes, secrets } = readChanges(call.values, newBot)
         // The name is required, so it is among the changes.
         const bot = createBotRow({ name: '', organizationId, ...changes }, call.clock)
-        const siblings = await withStore(existing(call.values.database), async store => {
-          await findOrganization(store, organizationId)
-          const before = await store.listBots(organizationId)
-          await store.createBot(encryptSecrets(await openCipher(store, call.values.encryptionKeys), bot.id, bot))
-          return before.length
-        })
+        await findOrganization(store, organizationId)
+        const siblings = await store.listBots(organizationId)
+        await store.createBot(encryptSecrets(await openCipher(store, call.values.encryptionKeys), bot.id, bot))
         printCreated(call, bot.id, secrets)
         // To stderr: scripts read the id from stdout.
         if (!call.values.json) call.stderr(`natter: embed it with ${scriptTag(baseUrl, bot)}\n${addressHint(baseUrl)}`)
-        if (siblings > 0) call.stderr(`natter: ${sharedEmails}\n`)
+        if (siblings.length > 0) call.stderr(`natter: ${sharedEmails}\n`)
         warnOfMissingKey(call, changes)
-      },
+      }),
     }),
     command({
       name: 'bot update',
       positional: '<BOT>',
       summary: 'Changes the given settings',
       options: [...settingOptions, ...originChanges, database, json, ...platformKeys],
-      async run(call) {
-        const { changes, secrets, kindBefore } = await withStore(existing(call.values.database), async store => {
-          const cipher = await openCipher(store, call.values.encryptionKeys)
-          const changed = await changeSettings(store, call.argument, bot => {
-            const { changes: given, secrets } = readChanges(call.values, bot)
-            if (Object.keys(given).length === 0)
-              throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
-            const { visitors, ...changes } = given
-            const encrypted = encryptSecrets(cipher, bot.id, changes)
-            return { changes: encrypted, secrets, visitors, kindBefore: bot.responder.kind }
-          })
-          if (changed.visitors) await store.setVisitors(call.argument, changed.visitors, timestamp(call.clock.now()))
-          return changed
+      run: onStore(async (call, store) => {
+        const cipher = await openCipher(store, call.values.encryptionKeys)
+        const changed = await changeSettings(store, call.argument, bot => {
+          const { changes: given, secrets } = readChanges(call.values, bot)
+          if (Object.keys(given).length === 0)
+            throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
+          const { visitors, ...changes } = given
+          const encrypted = encryptSecrets(cipher, bot.id, changes)
+          return { changes: encrypted, secrets, visitors, kindBefore: bot.responder.kind }
         })
+        const { changes, secrets, visitors, kindBefore } = changed
+        if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
         printCreated(call, call.argument, secrets)
         const { kind = kindBefore, unused = [] } = changes.responder ?? {}
         const kept = unused.flatMap(namesOf)
         if (kind !== kindBefore && kept.length > 0)
           call.stderr(`natter: kept, but not in use now: ${kept.join(', ')}. "natter bot show" shows them.\n`)
         warnOfMissingKey(call, changes)
-      },
+      }),
     }),
     command({
       name: 'bot show',
       positional: '<BOT>',
       summary: 'Prints all settings except the secrets, and the tag that embeds it',
       options: [baseUrlOption, database, json],
-      async run(call) {
-        const { database, baseUrl, json } = call.values
-        const bot = await withStore(existing(database), store => findBot(store, call.argument))
+      run: onStore(async (call, store) => {
+        const { baseUrl, json } = call.values
+        const bot = await findBot(store, call.argument)
         const tag = scriptTag(baseUrl, bot)
         if (json) return call.printLine(JSON.stringify({ ...withoutSecrets(bot), scriptTag: tag }))
         const about = { id: bot.id, organization: bot.organizationId }
@@ -147,24 +142,23 @@ The secrets that sign webhooks are created with the first URL, and printed only 
         for (const [name, value] of [...Object.entries(about), ...settingRows(bot), ...Object.entries(made)])
           call.printLine(`${name}\t${oneLine(value)}`)
         call.stderr(addressHint(baseUrl))
-      },
+      }),
     }),
     command({
       name: 'bot list',
       summary: 'Lists id, organization, name and origins of each',
       options: [organization, database, json],
-      async run(call) {
-        const { organization, database } = call.values
-        const all = await withStore(existing(database), store => store.listBots(organization))
+      run: onStore(async (call, store) => {
+        const all = await store.listBots(call.values.organization)
         printRows(call, all.map(withoutSecrets), bot => [bot.id, bot.organizationId, bot.name, bot.origins.join(' ')])
-      },
+      }),
     }),
     command({
       name: 'bot secret',
       positional: '<BOT>',
       summary: 'Creates and prints a new secret; for 24 hours the old one also signs',
       options: [required(rotate), database, json, encryptionKeys],
-      async run(call) {
+      run: onStore(async (call, store) => {
         const { argument, values, clock } = call
         const which = values.rotate
         const secret = mintWebhookSecret()
@@ -174,19 +168,17 @@ The secrets that sign webhooks are created with the first URL, and printed only 
           secret,
           former: { secret: signed.secret, until },
         })
-        await withStore(existing(values.database), async store => {
-          const cipher = await openCipher(store, values.encryptionKeys)
-          await changeSettings(store, argument, ({ id, responder, events }) => {
-            const encrypted = (changes: BotChanges) => ({ changes: encryptSecrets(cipher, id, changes) })
-            if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
-            if (which === 'events' && events) return encrypted({ events: rotated(events) })
-            throw new UsageError(
-              `This bot has no ${which} address in use: "natter bot update" sets one, and creates its secret.`,
-            )
-          })
+        const cipher = await openCipher(store, values.encryptionKeys)
+        await changeSettings(store, argument, ({ id, responder, events }) => {
+          const encrypted = (changes: BotChanges) => ({ changes: encryptSecrets(cipher, id, changes) })
+          if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
+          if (which === 'events' && events) return encrypted({ events: rotated(events) })
+          throw new UsageError(
+            `This bot has no ${which} address in use: "natter bot update" sets one, and creates its secret.`,
+          )
         })
         printRows(call, [{ id: argument, secret }], ({ secret }) => [secret])
-      },
+      }),
     }),
   ],
 }

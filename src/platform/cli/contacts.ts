@@ -5,7 +5,7 @@ import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ContactScope, EndedSession, Store } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
-import { database, existing, findBot, withStore } from './database.ts'
+import { database, findBot, onStore } from './database.ts'
 import { attachmentsOf, exportFiles } from './exportFiles.ts'
 import { checked, option, required } from './option.ts'
 
@@ -20,19 +20,18 @@ const yes = option('--yes', 'Confirms that the data is deleted permanently')
 /** Finds the contact by id or email, and calls `use` with it. */
 async function withContact<Result>(
   { values, argument }: Pick<CommandContext<typeof options>, 'values' | 'argument'>,
-  use: (store: Store, scope: ContactScope) => Promise<Result | null | 'not_found'>,
+  store: Store,
+  use: (scope: ContactScope) => Promise<Result | null | 'not_found'>,
 ): Promise<Result> {
   const { bot: botId, email } = values
   if ((argument === '') === (email === undefined)) throw new UsageError('Give either CONTACT_ID or --email.')
-  return withStore(existing(values.database), async store => {
-    const { organizationId } = await findBot(store, botId)
-    const scope = { organizationId, botId }
-    const key = email && emailKey(email)
-    const contactId = key ? (await store.findContactByEmail(scope, key))?.id : argument
-    const result = contactId ? await use(store, { ...scope, contactId }) : null
-    if (result !== null && result !== 'not_found') return result
-    throw new UsageError(`Bot ${botId} has no contact ${email ?? argument}.`)
-  })
+  const { organizationId } = await findBot(store, botId)
+  const scope = { organizationId, botId }
+  const key = email && emailKey(email)
+  const contactId = key ? (await store.findContactByEmail(scope, key))?.id : argument
+  const result = contactId ? await use({ ...scope, contactId }) : null
+  if (result !== null && result !== 'not_found') return result
+  throw new UsageError(`Bot ${botId} has no contact ${email ?? argument}.`)
 }
 
 export const contacts: Topic = {
@@ -47,9 +46,9 @@ With --files it also saves the files of the messages, under the names in "savedA
       positional: '[CONTACT_ID]',
       summary: 'Prints everything that is stored about the contact',
       options: [...target, files, database],
-      async run(call) {
+      run: onStore(async (call, store) => {
         const { files: folder } = call.values
-        const all = await withContact(call, async (store, scope) => {
+        const all = await withContact(call, store, async scope => {
           const exported = await store.exportContact(scope)
           return exported && folder !== undefined ? exportFiles(store, scope, exported, folder) : exported
         })
@@ -57,34 +56,34 @@ With --files it also saves the files of the messages, under the names in "savedA
         if (length > 0 && folder === undefined)
           call.stderr(`${length === 1 ? 'One file is' : `${length} files are`} not included: add --files FOLDER.\n`)
         call.printLine(JSON.stringify(all, null, 2))
-      },
+      }),
     }),
     command({
       name: 'contact erase',
       positional: '[CONTACT_ID]',
       summary: 'Deletes the contact and its conversation, and signs it out; requires --yes',
       options: [...target, yes, database],
-      async run(call) {
+      run: onStore(async (call, store) => {
         if (!call.values.yes)
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
         const ended: EndedSession[] = []
         const onEnded = (sessions: EndedSession[]): void => void ended.push(...sessions)
-        await withContact(call, (store, scope) => deleteContact(store, scope, at, onEnded))
+        await withContact(call, store, scope => deleteContact(store, scope, at, onEnded))
         call.printLine(`erased, ${count(ended.length, 'session')} ended`)
-      },
+      }),
     }),
     command({
       name: 'contact sign-out',
       positional: '[CONTACT_ID]',
       summary: 'Revokes all tokens of the contact',
       options,
-      async run(call) {
+      run: onStore(async (call, store) => {
         const at = timestamp(call.clock.now())
-        const ended = await withContact(call, (store, scope) => store.endContactSessions(scope, 'revoked', at))
+        const ended = await withContact(call, store, scope => store.endContactSessions(scope, 'revoked', at))
         if (typeof ended === 'string') throw new TypeError('A call without an idempotency key cannot be a repetition.')
         call.printLine(`${count(ended.length, 'session')} ended`)
-      },
+      }),
     }),
   ],
 }

@@ -37,6 +37,12 @@ export async function withStore<Result>(file: string, use: (store: Store) => Pro
   }
 }
 
+/** Runs a command with the store of its database, which must exist. */
+export const onStore =
+  <Call extends { values: { database: string } }>(run: (call: Call, store: Store) => Promise<void>) =>
+  (call: Call): Promise<void> =>
+    withStore(existing(call.values.database), store => run(call, store))
+
 export async function findOrganization(store: Store, id: string): Promise<Organization> {
   const found = (await store.listOrganizations()).find(organization => organization.id === id)
   if (found) return found

@@ -5,7 +5,7 @@ import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
 import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
 import type { Bot } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
-import { database, existing, findBot, withStore } from './database.ts'
+import { database, findBot, onStore } from './database.ts'
 import { findGaps } from './faqGaps.ts'
 import { option, required } from './option.ts'
 import { json, oneLine, printRows } from './rows.ts'
@@ -94,14 +94,12 @@ question must find nothing. Lines that begin with # are comments.`,
       name: 'faq gaps',
       summary: 'Lists what visitors asked that finds no answer, the most frequent first',
       options: [required(bot), content, database, json],
-      async run(call) {
-        const gaps = await withStore(existing(call.values.database), async store => {
-          const found = await findBot(store, call.values.bot)
-          const find = await finderOf(folderOf(found, call.values.content), call)
-          return findGaps(store, found, find)
-        })
+      run: onStore(async (call, store) => {
+        const found = await findBot(store, call.values.bot)
+        const find = await finderOf(folderOf(found, call.values.content), call)
+        const gaps = await findGaps(store, found, find)
         printRows(call, gaps, ({ count, lastAskedAt, question }) => [`${count}`, lastAskedAt, question])
-      },
+      }),
     }),
   ],
 }

@@ -3,7 +3,7 @@ import { botSettingsSchemas } from '../../contract/index.ts'
 import { createOrganizationRow } from '../domain/organizations.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import { command, type Topic } from './command.ts'
-import { database, existing, withStore } from './database.ts'
+import { database, onStore, withStore } from './database.ts'
 import { checked, option, required } from './option.ts'
 import { json, printRows } from './rows.ts'
 
@@ -34,10 +34,9 @@ export const organizations: Topic = {
       name: 'org list',
       summary: 'Lists id and name of each',
       options: [database, json],
-      async run(call) {
-        const all = await withStore(existing(call.values.database), store => store.listOrganizations())
-        printRows(call, all, ({ id, name }) => [id, name])
-      },
+      run: onStore(async (call, store) => {
+        printRows(call, await store.listOrganizations(), ({ id, name }) => [id, name])
+      }),
     }),
   ],
 }

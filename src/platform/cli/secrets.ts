@@ -2,7 +2,7 @@ import { count } from '../count.ts'
 import { decryptSecrets, encryptSecrets, listSecrets } from '../secrets/botSecrets.ts'
 import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
 import { command, type Topic, UsageError } from './command.ts'
-import { changeSettings, database, existing, withStore } from './database.ts'
+import { changeSettings, database, onStore } from './database.ts'
 import { encryptionKeys } from './serveOptions.ts'
 
 export const secrets: Topic = {
@@ -24,22 +24,20 @@ With several servers, first give all of them the new key behind the old one. Kee
       name: 'secret encrypt',
       summary: 'Encrypts all secrets in the database with the first key of NATTER_ENCRYPTION_KEYS',
       options: [database, encryptionKeys],
-      async run({ values, printLine }) {
+      run: onStore(async ({ values, printLine }, store) => {
         const cipher = createSecretCipher(values.encryptionKeys)
         if (cipher.keyId === undefined)
           throw new UsageError('Set NATTER_ENCRYPTION_KEYS to the key: "natter secret create-key" prints a new one.')
-        const encrypted = await withStore(existing(values.database), async store => {
-          const bots = await store.listBots()
-          // Before the first change, so that a missing key changes nothing.
-          for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
-          for (const { id } of bots)
-            await changeSettings(store, id, ({ responder, events }) => ({
-              changes: encryptSecrets(cipher, id, decryptSecrets(cipher, id, { responder, events })),
-            }))
-          return bots.flatMap(bot => listSecrets(bot.id, bot)).length
-        })
-        printLine(`encrypted ${count(encrypted, 'secret')} with the key ${cipher.keyId}`)
-      },
+        const bots = await store.listBots()
+        // Before the first change, so that a missing key changes nothing.
+        for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
+        for (const { id } of bots)
+          await changeSettings(store, id, ({ responder, events }) => ({
+            changes: encryptSecrets(cipher, id, decryptSecrets(cipher, id, { responder, events })),
+          }))
+        const { length } = bots.flatMap(bot => listSecrets(bot.id, bot))
+        printLine(`encrypted ${count(length, 'secret')} with the key ${cipher.keyId}`)
+      }),
     }),
   ],
 }

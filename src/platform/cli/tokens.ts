@@ -3,7 +3,7 @@ import { timestamp } from '../domain/time.ts'
 import { tokenPrefixLength } from '../domain/tokens.ts'
 import type { OrganizationToken, Store } from '../store/store.ts'
 import { command, type Topic, UsageError } from './command.ts'
-import { database, existing, findOrganization, withStore } from './database.ts'
+import { database, findOrganization, onStore } from './database.ts'
 import { required } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
@@ -40,59 +40,50 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
       name: 'token create',
       summary: 'Prints a new token',
       options: [required(organization), database, json],
-      async run(call) {
-        const { organization: organizationId, database } = call.values
-        const token = await withStore(existing(database), async store => {
-          await findOrganization(store, organizationId)
-          return issueOrganizationToken(store, organizationId, call)
-        })
+      run: onStore(async (call, store) => {
+        const { organization: organizationId } = call.values
+        await findOrganization(store, organizationId)
+        const token = await issueOrganizationToken(store, organizationId, call)
         printRows(call, [{ organizationId, token }], () => [token])
-      },
+      }),
     }),
     command({
       name: 'token list',
       summary: 'Lists prefix, organization, creation, last use and state of each',
       options: [organization, database, json],
-      async run(call) {
-        const { organization, database } = call.values
-        const all = await withStore(existing(database), store => store.listOrganizationTokens(organization))
+      run: onStore(async (call, store) => {
+        const all = await store.listOrganizationTokens(call.values.organization)
         const shown = all.map(({ hash: _, ...token }) => token)
         printRows(call, shown, token => {
           const { prefix, organizationId, createdAt, lastUsedAt } = token
           return [`${prefix}…`, organizationId, createdAt, lastUsedAt ?? 'never used', stateOf(token)]
         })
-      },
+      }),
     }),
     command({
       name: 'token revoke',
       positional: '<PREFIX>',
       summary: 'Revokes a token',
       options: [database],
-      async run({ argument, values, clock, printLine }) {
-        const prefix = await withStore(existing(values.database), async store => {
-          const { prefix } = await findOpenToken(store, argument)
-          await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
-          return prefix
-        })
+      run: onStore(async ({ argument, clock, printLine }, store) => {
+        const { prefix } = await findOpenToken(store, argument)
+        await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
         printLine(`revoked ${prefix}…`)
-      },
+      }),
     }),
     command({
       name: 'token rotate',
       positional: '<PREFIX>',
       summary: 'Prints a new token of the same organization, and revokes the old one at once',
       options: [database, json],
-      async run(call) {
+      run: onStore(async (call, store) => {
         const { argument, clock } = call
-        const made = await withStore(existing(call.values.database), async store => {
-          const { prefix, organizationId, dev } = await findOpenToken(store, argument)
-          // Create the new token first: if the second step fails, the organization still has a token.
-          const token = await issueOrganizationToken(store, organizationId, { dev, clock })
-          await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
-          return { organizationId, token }
-        })
-        printRows(call, [made], ({ token }) => [token])
-      },
+        const { prefix, organizationId, dev } = await findOpenToken(store, argument)
+        // Create the new token first: if the second step fails, the organization still has a token.
+        const token = await issueOrganizationToken(store, organizationId, { dev, clock })
+        await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
+        printRows(call, [{ organizationId, token }], () => [token])
+      }),
     }),
   ],
 }
