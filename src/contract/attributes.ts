@@ -72,13 +72,11 @@ const givenAttributes = (description: string) =>
 
 /** Body of set attributes: replaces all that the contact has. */
 export const attributesUpdateSchema = object({ attributes: attributesSchema })
-export type AttributesUpdate = v.InferInput<typeof attributesUpdateSchema>
 
 /** A contact's attributes. */
 export const contactAttributesSchema = object({
   attributes: givenAttributes('What your server has set; `{}` if nothing.'),
 })
-export type ContactAttributes = v.InferOutput<typeof contactAttributesSchema>
 
 /** What was known of the visitor when a message was sent. Only the organization sees it. */
 export const messageContextSchema = object({

@@ -182,7 +182,6 @@ export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
 export const contactUpsertSchema = object({
   data: v.pipe(v.array(contactUpsertEntrySchema), v.metadata({ maxItems: maxUpsertEntries })),
 })
-export type ContactUpsert = v.InferInput<typeof contactUpsertSchema>
 
 /** What an upsert did with one entry (specification: "Upsert result entry"). */
 export const upsertResultSchema = object({

@@ -184,10 +184,6 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
-/** Whether a value is a code of the catalogue. */
-export const isErrorCode = (code: unknown): code is ErrorCode =>
-  typeof code === 'string' && Object.hasOwn(errorCatalogue, code)
-
 /** An error of one field. `index` is the position of its entry in an upsert. */
 export const fieldErrorSchema = v.object({
   pointer: v.pipe(

@@ -6,8 +6,8 @@ import {
   messageCreateSchema,
   messageListRequestSchema,
   messageSchema,
+  nonceRequestSchema,
   readSchema,
-  sessionRequestSchema,
   sessionSchema,
   streamEventSchemas,
   toFieldErrors,
@@ -92,7 +92,7 @@ describe('the bodies of reads by POST', () => {
   const errorsOf = (schema: v.GenericSchema, input: unknown) => toFieldErrors(v.safeParse(schema, input).issues ?? [])
 
   it.each(['a'.repeat(16), 'Z9_-'.repeat(16), nonce])('accept the nonce %s', nonce => {
-    expect(v.parse(sessionRequestSchema, { nonce, other: 1 })).toEqual({ nonce })
+    expect(v.parse(nonceRequestSchema, { nonce, other: 1 })).toEqual({ nonce })
   })
   it.each([
     ['', 'invalid_format'],
@@ -107,7 +107,7 @@ describe('the bodies of reads by POST', () => {
     [null, 'wrong_type'],
     [undefined, 'missing'],
   ])('refuse the nonce %j with %s', (nonce, code) => {
-    for (const schema of [sessionRequestSchema, messageListRequestSchema, eventStreamRequestSchema])
+    for (const schema of [nonceRequestSchema, messageListRequestSchema, eventStreamRequestSchema])
       expect(errorsOf(schema, { nonce })).toMatchObject([{ pointer: '/nonce', code }])
   })
 

@@ -163,9 +163,9 @@ export const nonceSchema = v.pipe(
   }),
 )
 
-/** Body of retrieve session by `POST`. */
-export const sessionRequestSchema = object({ nonce: nonceSchema })
-export type SessionRequest = v.InferInput<typeof sessionRequestSchema>
+/** Body of a request by `POST` that needs nothing else: retrieve session, and download a file. */
+export const nonceRequestSchema = object({ nonce: nonceSchema })
+export type NonceRequest = v.InferInput<typeof nonceRequestSchema>
 
 /** Body of list messages by `POST`; `before` and `limit` are the same as in the query. */
 export const messageListRequestSchema = object({
@@ -181,11 +181,6 @@ export const eventStreamRequestSchema = object({
   after: v.optional(wholeNumber('Replay the messages after this `seq`; default: none.', 0, maxQueryNumber)),
   revision: v.optional(wholeNumber('Replay the changes after this `revision`; default: none.', 0, maxQueryNumber)),
 })
-export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
-
-/** Body of download a file by `POST`. */
-export const fileRequestSchema = object({ nonce: nonceSchema })
-export type FileRequest = v.InferInput<typeof fileRequestSchema>
 
 /** How often messages of a conversation have been changed after they were stored. */
 const revisionSchema = answer.integer(
@@ -260,8 +255,6 @@ export const streamEventSchemas = {
   'session.ended': object({ reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
 } as const
 export type StreamEventName = keyof typeof streamEventSchemas
-/** The data of a stream's first event. */
-export type StreamOpened = v.InferOutput<typeof streamEventSchemas.opened>
 /** A changed message, with the conversation's revision since the change. */
 export type MessageChange = v.InferOutput<(typeof streamEventSchemas)['message.changed']>
 /** One event of the stream as `{ event, data }`. */

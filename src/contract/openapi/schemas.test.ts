@@ -8,12 +8,11 @@ import {
   contactTokenCreateSchema,
   contactUpdateSchema,
   eventStreamRequestSchema,
-  fileRequestSchema,
   messageCreateSchema,
   messageListRequestSchema,
+  nonceRequestSchema,
   openapi,
   readSchema,
-  sessionRequestSchema,
   validate,
 } from '../index.ts'
 import { createSchemaValidator } from '../testing/schemaValidator.ts'
@@ -61,8 +60,7 @@ describe('requestSchema', () => {
     ['send message', messageCreateSchema, ['id', 'text', 'attachments']],
     ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'attachments', 'handBack']],
     ['mark read', readSchema, ['seq']],
-    ['retrieve session by POST', sessionRequestSchema, ['nonce']],
-    ['download a file by POST', fileRequestSchema, ['nonce']],
+    ['retrieve session, and download a file, by POST', nonceRequestSchema, ['nonce']],
     ['read messages by POST', messageListRequestSchema, ['nonce', 'before', 'limit']],
     ['stream events by POST', eventStreamRequestSchema, ['nonce', 'after']],
   ] as const)('refuses nothing that the platform accepts: %s', (_, schema, names) => {

@@ -3,8 +3,8 @@ import type {
   MessageCreate,
   MessageListRequest,
   MessageRate,
+  NonceRequest,
   Read,
-  SessionRequest,
   Stop,
 } from '../../contract/index.ts'
 import { withRetries } from '../async/withRetries.ts'
@@ -88,7 +88,7 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
       path: string,
       toData: (body: { data?: unknown }) => unknown,
       isData: (data: unknown) => data is Data,
-      toBody: (nonce: string, input: Input | undefined) => SessionRequest | MessageListRequest,
+      toBody: (nonce: string, input: Input | undefined) => NonceRequest | MessageListRequest,
     ): Endpoint<Input, Data> =>
     (credentials, shouldStopRetrying, input) => {
       let nonce = ''

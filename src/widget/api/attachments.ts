@@ -1,4 +1,4 @@
-import type { FileRequest, Upload } from '../../contract/index.ts'
+import type { NonceRequest, Upload } from '../../contract/index.ts'
 import { isUpload } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import type { Credentials, Requester, StopCondition } from './requester.ts'
@@ -78,7 +78,7 @@ export const createAttachmentApi = (request: Requester, send: SendBlob = sendByX
       {
         method: 'POST',
         path: `/attachments/${id}/download`,
-        body(): FileRequest {
+        body(): NonceRequest {
           nonce = randomUuid()
           return { nonce }
         },
