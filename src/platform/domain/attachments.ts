@@ -14,7 +14,7 @@ import type {
 } from '../store/store.ts'
 import { isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
-import { explainEnd, findEnd } from './sessions.ts'
+import { findEnd } from './sessions.ts'
 import { timestamp } from './time.ts'
 
 const mebibyte = 1024 * 1024
@@ -45,12 +45,9 @@ interface AttachmentsDeps {
 }
 
 export function createAttachments({ store, clock }: AttachmentsDeps) {
-  /** The problem of somebody who asks for a file that they may not have. */
-  const explainUnknown = async (uploader: Uploader) =>
-    ('sessionHash' in uploader && (await findEnd(store, uploader.sessionHash, clock.now()))) || notFound()
-  /** The problem of an uploader whose session or conversation does not exist any more. */
+  /** The problem of somebody who may not have a file, or whose session or conversation does not exist any more. */
   const explainMissing = async (uploader: Uploader) =>
-    'sessionHash' in uploader ? explainEnd(store, uploader.sessionHash, clock.now()) : notFound()
+    ('sessionHash' in uploader && (await findEnd(store, uploader.sessionHash, clock.now()))) || notFound()
 
   /** The problem of an uploader whose upload was deleted, replaced by another one, or erased with its conversation. */
   const explainLost = async (uploader: Uploader) => {
@@ -132,13 +129,13 @@ export function createAttachments({ store, clock }: AttachmentsDeps) {
     async delete(uploader: Uploader, id: string): Promise<void> {
       const isPossibleId = isId(id) && isPossible(uploader)
       if (!isPossibleId || !(await store.deleteUpload(uploader, id, timestamp(clock.now()))))
-        throw await explainUnknown(uploader)
+        throw await explainMissing(uploader)
     },
 
     /** Finds a file that the reader may read. Throws `not_found` otherwise, or the 401 if the session has ended. */
     async find(reader: Uploader, id: string): Promise<StoredFile> {
       const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id, timestamp(clock.now())) : null
-      if (!found) throw await explainUnknown(reader)
+      if (!found) throw await explainMissing(reader)
       return found
     },
 
