@@ -41,6 +41,14 @@ it('closes the bus and the database if the platform cannot be created', async ()
   await close()
 })
 
+it('has the threads of its database, so that their start does not count for the first requests', async () => {
+  const threads = () => (process.report.getReport() as unknown as { workers: object[] }).workers.length
+  const before = threads()
+  const { close } = await startPlatform({ database: ':memory:', port: 0 })
+  expect(threads() - before).toBe(3)
+  await close()
+})
+
 it("leaves its host's Request and Response alone, while it runs and after it is closed", async () => {
   const before = { Request, Response }
   const { baseUrl, close } = await startPlatform({ database: ':memory:', port: 0 })

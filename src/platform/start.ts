@@ -108,6 +108,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   try {
     const store = await openStore(database)
     started.add('store', store.close)
+    await store.startReaders?.()
     const offered = { content: content !== undefined, showcase: true, keepToken: devToken }
     const access = dev ? await prepareDevelopment(store, offered) : undefined
     // A development token must not work on a server that runs without `dev`.

@@ -51,6 +51,11 @@ export interface Store
    * clock.
    */
   now?(): Promise<number>
+  /**
+   * Starts the threads that serve reads. Otherwise the first reads start them: on a busy machine that can take longer than
+   * these reads may take. Only for an engine with threads.
+   */
+  startReaders?(): Promise<void>
   /** How many calls wait for the engine or run in it. */
   queueDepth(): number
   /** Resolves when the engine answers. */

@@ -107,6 +107,9 @@ export async function createSqliteStore({
           async () => Boolean(await purgeSome(expired)),
           () => writer.pending > 0,
         ),
+      async startReaders() {
+        await Promise.all([searchReader.start(), quickReader.start()])
+      },
       async ping() {
         await readHere(() => ping.get())
       },

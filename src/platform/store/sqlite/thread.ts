@@ -82,8 +82,9 @@ export function createStoreThread(setup: WorkerSetup, createWorker: (setup: Work
     get pending() {
       return waiting.size
     },
-    /** Starts the thread before its first call. Resolves when it can run calls. */
+    /** Starts the thread, unless a call has started it. Resolves when it can run calls. */
     async start(): Promise<void> {
+      if (worker) return
       worker = startWorker()
       await waitFor(startId)
     },
