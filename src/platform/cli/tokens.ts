@@ -31,10 +31,10 @@ const stateOf = ({ revokedAt, dev }: Pick<OrganizationToken, 'revokedAt' | 'dev'
 
 export const tokens: Topic = {
   name: 'token',
-  summary: 'Creates, lists, revokes and rotates organization tokens',
+  summary: 'Creates, lists and revokes organization tokens',
   note: `A token is printed once: only its hash is kept. PREFIX are its first ${tokenPrefixLength} characters, as "list" shows them.
-A running server refuses a revoked token from its next request on. "rotate" ends the old token at once; to change tokens
-without a gap, "create" one, deploy it, then "revoke" the old one.`,
+A running server refuses a revoked token from its next request on. To change tokens without a gap, "create" one, deploy it,
+then "revoke" the old one.`,
   commands: [
     command({
       name: 'token create',
@@ -69,20 +69,6 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
         const { prefix } = await findOpenToken(store, argument)
         await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
         printLine(`revoked ${prefix}…`)
-      }),
-    }),
-    command({
-      name: 'token rotate',
-      positional: '<PREFIX>',
-      summary: 'Prints a new token of the same organization, and revokes the old one at once',
-      options: [database, json],
-      run: onStore(async (call, store) => {
-        const { argument, clock } = call
-        const { prefix, organizationId, dev } = await findOpenToken(store, argument)
-        // Create the new token first: if the second step fails, the organization still has a token.
-        const token = await issueOrganizationToken(store, organizationId, { dev, clock })
-        await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
-        printRows(call, [{ organizationId, token }], () => [token])
       }),
     }),
   ],
