@@ -27,12 +27,12 @@ const environment = {
   NATTER_RATE_LIMIT: '0',
 }
 
-/** Starts the platform from source, by default with a new database file. `port` 0 picks a free port. */
+/** Starts the platform as it was built, by default with a new database file. `port` 0 picks a free port. */
 export async function startPlatform(options: { port?: number; database?: string } = {}): Promise<Platform> {
   const folder = options.database ? null : mkdtempSync(join(tmpdir(), 'natter-e2e-'))
   const database = options.database ?? join(folder ?? '', 'natter.db')
   const args = ['serve', '--dev', '--json', '--port', String(options.port ?? 0), '--database', database]
-  const program = startProgram('src/platform/cli.ts', [...args, '--content', 'demo/content'], environment)
+  const program = startProgram('dist/cli.js', [...args, '--content', 'demo/content'], environment)
   const line = await program.firstMatch(/^\{.*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
     const code = await program.stop(signal)
@@ -50,7 +50,7 @@ export async function startPlatform(options: { port?: number; database?: string 
 
 /** Runs a command of `natter` on the platform's database and returns its output. If it fails, the error has what it says. */
 export const runCli = ({ database }: Platform, ...args: string[]): string =>
-  execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...args, '--database', database], {
+  execFileSync(process.execPath, [join(root, 'dist/cli.js'), ...args, '--database', database], {
     encoding: 'utf8',
     stdio: 'pipe',
   }).trim()
@@ -74,6 +74,6 @@ export async function startSite(platform?: Platform): Promise<Site> {
   return { ...program, url: await program.firstMatch(/http:\/\/\S+/) }
 }
 
-/** Starts a program of this repository from source. */
+/** Starts a program of this repository. */
 export const startProgram = (file: string, args: string[], environment: Record<string, string> = {}): TestProcess =>
   startProcess(process.execPath, [join(root, file), ...args], { cwd: root, env: { ...process.env, ...environment } })
