@@ -1,13 +1,14 @@
-import { expect, type Shop, test } from './fixtures.ts'
-import { expectShownByAll, findStreamingTabs, openTabs } from './shopTabs.ts'
+import { expect, test } from './fixtures.ts'
+import { expectShownByAll, findStreamingTabs, openTabs, type StreamTab } from './streamTabs.ts'
 
 test('tabs keep working while one that has a stream is frozen, and it shows everything once resumed', async ({
-  shop,
+  page,
   context,
+  hostPage,
 }) => {
-  const [first, ...rest] = (await openTabs(context, shop, 5)) as [Shop, Shop, Shop, Shop, Shop]
+  const [first, ...rest] = (await openTabs(context, page, hostPage, 5)) as [StreamTab, ...StreamTab[]]
   await first.chat.say(`Before ${crypto.randomUUID()}`)
-  expect(await findStreamingTabs(rest[0].page)).toHaveLength(3)
+  expect(await findStreamingTabs(first.page)).toHaveLength(3)
   const devtools = await context.newCDPSession(first.page)
   // Chromium never freezes a visible page, so pause it with the debugger instead.
   await devtools.send('Debugger.enable')
