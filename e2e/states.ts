@@ -80,7 +80,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await chat.open()
     await startConversation(context)
     fakeSite.platform.intercept = (_, path) =>
-      path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '20' }) : undefined
+      path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '5' }) : undefined
     await chat.send('And my refund?')
     await expect(chat.panel).toContainText(textBeforePlaceholder(strings.limited))
     await onState('rate-limited')

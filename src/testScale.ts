@@ -41,7 +41,7 @@ export const scale = {
   proxiedMinutes: scaled(3, 40),
   tabsMinutes: scaled(12, 60),
   /** Guides that are opened in the browser, those with parts of their own first. */
-  guides: scaled(4, Number.POSITIVE_INFINITY),
+  guides: scaled(2, Number.POSITIVE_INFINITY),
   /** Ways in which a token ends that two tabs share. */
   tokenEnds: scaled(1, 3),
   /** Screens of which screenshots are taken, such as a size in a colour scheme and a language: all in the long form. */
