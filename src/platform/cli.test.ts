@@ -2,13 +2,15 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startProcess } from '../testProcess.ts'
+import { startPlatform } from './start.ts'
 import { callBot, natter, type RunningServer, run, serve, startNatter } from './testing/cliProcess.ts'
 import { createTemporaryFolder } from './testing/temporaryFolder.ts'
 import { startTestServer } from './testing/testServer.ts'
 import { dataOf, readEvents } from './testing/testTenants.ts'
 
 const folder = createTemporaryFolder()
-const file = ['--database', join(folder, 'natter.db')]
+const database = join(folder, 'natter.db')
+const file = ['--database', database]
 
 type ServerAddress = Pick<RunningServer, 'baseUrl' | 'botId'>
 const search = async (server: ServerAddress, token: string) =>
@@ -35,34 +37,11 @@ async function signIn(server: RunningServer) {
 }
 
 describe('natter serve', () => {
-  it('prints one line with --dev --json, accepts requests, and exits successfully on SIGTERM with a stream open', async () => {
-    const first = await serve(['--dev', ...file])
-    expect(await search(first, first.organizationToken)).toBe(200)
-    const headers = { origin: 'http://localhost:4711' }
-    const profile = await fetch(`${first.baseUrl}/v1/bots/${first.botId}/widget`, { headers })
-    expect(profile.headers.get('access-control-allow-origin')).toBe(headers.origin)
-    const { token } = await dataOf<Made>(callBot(first, '', 'POST', '/widget/sessions'))
-    const events = readEvents(await callBot(first, token, 'GET', '/widget/events'))
-    await events.next()
-    const stopped = first.stop()
-    expect(await events.nextOf('retry')).toBeTruthy()
-    expect(await stopped).toBe(0)
-    expect(Object.keys(JSON.parse(first.stdout()))).toEqual(['baseUrl', 'botId', 'organizationToken'])
-    expect(first.log()).toContain('/v1/bots/{botId}/widget/events')
-    expect(first.log()).not.toContain(token.slice(2))
-    expect(first.log()).not.toContain(first.organizationToken.slice(2))
-
-    // The next start finds the same bot, and the previous token has ended.
-    const second = await serve(['--dev', ...file])
-    expect(second.botId).toBe(first.botId)
-    expect(await search(second, first.organizationToken)).toBe(401)
-    expect(await search(second, second.organizationToken)).toBe(200)
-    expect(await second.stop('SIGINT')).toBe(0)
-  })
-
-  it('applies its settings', async () => {
+  it('applies its settings, and warns of unknown variables in its log', async () => {
+    const webhook = await startTestServer(response => response.writeHead(204).end())
     const settings = ['--rate-limit=5', '--agent-pause=0', '--trusted-proxies=127.0.0.1', '--log-level=warn']
-    const running = await serve(['--dev', '--database', ':memory:', ...settings], { NATTER_METRICS: 'off' })
+    const variables = { NATTER_METRICS: 'off', NATTER_EGRESS: 'public', NATTER_DATABSE: 'x' }
+    const running = await serve(['--dev', ...settings, ...file], variables)
     const ask = (method: string, path: string, json?: object) =>
       callBot(running, running.organizationToken, method, path, json)
     expect((await fetch(`${running.baseUrl}/metrics`)).status).toBe(404)
@@ -73,8 +52,16 @@ describe('natter serve', () => {
     const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     // Neither requests nor a warning about an unknown proxy are logged.
-    expect(running.log()).toBe('')
+    expect(running.log().split('\n')).toEqual([expect.stringContaining('NATTER_DATABASE'), ''])
+    expect(JSON.parse(running.log())).toMatchObject({ level: 40 })
+
+    const args = ['--responder', 'webhook', '--webhook-url', webhook.url]
+    await natter('bot', 'update', running.botId, ...args, ...file)
+    await sendAsVisitor(running)
+    await expect.poll(running.log).toContain('The address is not public')
+    expect(webhook.requests).toEqual([])
     await running.stop()
+    await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
   })
 
   it('passes the key from the environment to the model and shows it nowhere', async () => {
@@ -89,30 +76,24 @@ describe('natter serve', () => {
     expect(running.log()).not.toContain('sk-local')
     await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
   })
-
-  it('calls no private address with --egress public, and says so in the log', async () => {
-    const webhook = await startTestServer(response => response.writeHead(204).end())
-    const running = await serve(['--dev', '--egress', 'public', ...file])
-    const args = ['--responder', 'webhook', '--webhook-url', webhook.url]
-    await natter('bot', 'update', running.botId, ...args, ...file)
-    await sendAsVisitor(running)
-    await expect.poll(running.log).toContain('The address is not public')
-    expect(webhook.requests).toEqual([])
-    await running.stop()
-    await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
-  })
 })
 
 describe('natter commands beside a running server', () => {
-  it('can set it up without --dev, and revoke a token', async () => {
+  it('can set it up without --dev, sign contacts out and delete them, which ends their streams and tokens, and revoke a token', async () => {
     const file = ['--database', join(folder, 'real.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', ...file)
     const args = ['--organization', organization, '--name', 'Shop', '--origin', 'https://shop.example']
     const botId = await natter('bot', 'create', ...args, ...file)
     const token = await natter('token', 'create', '--organization', organization, ...file)
 
-    const running = { ...(await serve(file)), botId }
+    const running = { ...(await serve(file)), botId, organizationToken: token }
     expect(JSON.parse(running.stdout())).toEqual({ baseUrl: running.baseUrl })
+    const [ada, bob, eve] = [await signIn(running), await signIn(running), await signIn(running)]
+    await natter('contact', 'sign-out', ada.id, '--bot', botId, ...file)
+    expect((await ada.events.nextOf('session.ended')).data).toEqual({ reason: 'revoked' })
+    await natter('contact', 'erase', '--yes', '--email', bob.email, '--bot', botId, ...file)
+    expect((await bob.events.nextOf('session.ended')).data).toEqual({ reason: 'contact_deleted' })
+    expect([await ada.status(), await bob.status(), await eve.status()]).toEqual([401, 401, 200])
     expect(await search(running, token)).toBe(200)
     await natter('token', 'revoke', token.slice(0, 10), ...file)
     expect(await search(running, token)).toBe(401)
@@ -121,17 +102,6 @@ describe('natter commands beside a running server', () => {
     await natter('bot', 'update', botId, '--origin', 'http://localhost:4711', ...file)
     expect((await widget('http://localhost:4711')).status).toBe(200)
     expect(await running.stop()).toBe(0)
-  })
-
-  it('can sign contacts out and delete them, which ends their streams and tokens', async () => {
-    const running = await serve(['--dev', ...file])
-    const [ada, bob, eve] = [await signIn(running), await signIn(running), await signIn(running)]
-    await natter('contact', 'sign-out', ada.id, '--bot', running.botId, ...file)
-    expect((await ada.events.nextOf('session.ended')).data).toEqual({ reason: 'revoked' })
-    await natter('contact', 'erase', '--yes', '--email', bob.email, '--bot', running.botId, ...file)
-    expect((await bob.events.nextOf('session.ended')).data).toEqual({ reason: 'contact_deleted' })
-    expect([await ada.status(), await bob.status(), await eve.status()]).toEqual([401, 401, 200])
-    await running.stop()
   })
 
   it('can back up while it runs, and restore only after it has stopped', async () => {
@@ -150,13 +120,13 @@ describe('natter commands beside a running server', () => {
 
     const restored = async (...args: string[]) => {
       await natter('restore', backup, ...args, ...file)
-      await rm(`${file[1]}.before-restore`)
-      const { baseUrl, stop } = await serve(file)
+      await rm(`${database}.before-restore`)
+      const { baseUrl, close } = await startPlatform({ database, port: 0 })
       const restarted = { baseUrl, botId }
       // The token that --dev printed ends with the first start without --dev.
       expect(await search(restarted, organizationToken)).toBe(401)
       const statuses = [await search(restarted, token), await ada.status(restarted)]
-      await stop()
+      await close()
       return statuses
     }
     expect(await restored('--keep-tokens')).toEqual([200, 200])
@@ -208,15 +178,9 @@ describe('natter', () => {
     expect(piped.stderr()).toBe('')
   })
 
-  it('warns of unknown variables: the server in its log, other commands on stderr', async () => {
-    const variables = { NATTER_DATABSE: 'x' }
-    const { stdout, stderr } = await run(['org', 'list', ...file, '--json'], variables)
+  it('warns of unknown variables on stderr', async () => {
+    const { stdout, stderr } = await run(['org', 'list', ...file, '--json'], { NATTER_DATABSE: 'x' })
     expect(stdout).not.toContain('NATTER_')
     expect(stderr).toBe('natter: NATTER_DATABSE is not a variable of Natter: did you mean NATTER_DATABASE?\n')
-    const running = await serve(['--dev', '--database', ':memory:'], variables)
-    await expect.poll(running.log).toContain('\n')
-    const [line = ''] = running.log().split('\n')
-    expect(JSON.parse(line)).toMatchObject({ level: 40, msg: expect.stringContaining('NATTER_DATABASE') })
-    await running.stop()
   })
 })

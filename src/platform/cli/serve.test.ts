@@ -9,6 +9,7 @@ import { parseEnv } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startProcess } from '../../testProcess.ts'
 import { listen } from '../../testServer.ts'
+import { startPlatform } from '../start.ts'
 import { callBot, run, serve, startNatter } from '../testing/cliProcess.ts'
 import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import { dataOf, readEvents } from '../testing/testTenants.ts'
@@ -33,10 +34,15 @@ describe('natter serve, when it cannot start', () => {
   })
 
   it('keeps the tokens of a running server if a second one wants its port', async () => {
-    const first = await serve(['--dev', '--database', file])
-    expect((await start({ port: new URL(first.baseUrl).port })).code).toBe(1)
-    expect((await callBot(first, first.organizationToken, 'POST', '/contacts')).status).toBe(200)
-    await first.stop()
+    const {
+      close,
+      baseUrl,
+      botId = '',
+      organizationToken = '',
+    } = await startPlatform({ dev: true, port: 0, database: file })
+    expect((await start({ port: new URL(baseUrl).port })).code).toBe(1)
+    expect((await callBot({ baseUrl, botId }, organizationToken, 'POST', '/contacts')).status).toBe(200)
+    await close()
   })
 
   it('says in one line what is wrong with the path of the database, and creates nothing', async () => {
@@ -121,9 +127,12 @@ describe('natter serve --dev', () => {
   })
 })
 
-it('natter serve finishes running requests on SIGTERM, and loses nothing', async () => {
+it('natter serve --dev --json prints one line, finishes running requests on SIGTERM, and loses nothing', async () => {
   const words = ['--dev', '--database', file, '--rate-limit', '0']
   const served = await serve(words)
+  const headersOfPage = { origin: 'http://localhost:4711' }
+  const profile = await fetch(`${served.baseUrl}/v1/bots/${served.botId}/widget`, { headers: headersOfPage })
+  expect(profile.headers.get('access-control-allow-origin')).toBe(headersOfPage.origin)
   const { token } = await dataOf<{ token: string }>(callBot(served, '', 'POST', '/widget/sessions'))
   const events = readEvents(await callBot(served, token, 'GET', '/widget/events'))
   // Eight clients that send requests until they are refused.
@@ -158,9 +167,15 @@ it('natter serve finishes running requests on SIGTERM, and loses nothing', async
   // 0: it exited by itself, within the 9.5 s after which it would have given up with 1.
   expect(await stopped).toBe(0)
   await Promise.all(clients)
+  expect(Object.keys(JSON.parse(served.stdout()))).toEqual(['baseUrl', 'botId', 'organizationToken'])
+  expect(served.log()).toContain('/v1/bots/{botId}/widget/events')
+  for (const secret of [token, served.organizationToken]) expect(served.log()).not.toContain(secret.slice(2))
 
+  // The next start finds the same bot, and the previous token has ended.
   const restarted = await serve(words)
+  expect(restarted.botId).toBe(served.botId)
+  expect((await callBot(restarted, served.organizationToken, 'POST', '/contacts')).status).toBe(401)
   for (const id of acknowledged)
     expect((await callBot(restarted, restarted.organizationToken, 'GET', `/contacts/${id}`)).status).toBe(200)
-  expect(await restarted.stop()).toBe(0)
+  expect(await restarted.stop('SIGINT')).toBe(0)
 })
