@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { messageCreateSchema, messageTextSchema, maxMessageLength as platformLimit } from '../../contract/index.ts'
+import { anyCharacter } from '../../contract/testing/anyCharacter.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength, trimText } from './messageText.ts'
 
 test.each(['', ' \n', '\t', '\u200b', '\u2060\u200d \u00ad', '\u3164', 'a', '\u200ba', '🙂', '!', 'é'])(
@@ -28,7 +29,7 @@ test.each([' a \n', '\n  if (a)\n    b()\n', ' \n\t\n  a\nb', '  a'])(
 test('what the widget sends and shows is what the platform stores, whatever was written', () => {
   const character = fc.oneof(
     fc.constantFrom(' ', '\t', '\n', '\r', '\u2028', '\u00a0', '\ufeff', '\u200b', '\0', '\ud83d', '\ude42', 'a'),
-    fc.string({ unit: 'binary', maxLength: 1 }),
+    anyCharacter,
   )
   const texts = fc.array(character).map(characters => characters.join(''))
   fc.assert(

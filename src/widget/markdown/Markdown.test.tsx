@@ -1,6 +1,7 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { anyCharacter } from '../../contract/testing/anyCharacter.ts'
 import { scale } from '../../testScale.ts'
 import { createFixture, words } from '../testing/markdownFixtures.tsx'
 
@@ -262,7 +263,7 @@ describe('Markdown', () => {
     'creates only the allowed elements and attributes, for any text',
     () => {
       const chunk = fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 6 }),
+        fc.string({ unit: anyCharacter, maxLength: 6 }),
         fc.constantFrom(
           '\n',
           '\n\n',

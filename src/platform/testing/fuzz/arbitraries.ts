@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../../../contract/testing/anyCharacter.ts'
 
 /** Texts that often cause bugs. */
 const notorious = [
@@ -51,7 +52,7 @@ const repeated = fc
 /** Any text, including lone surrogates and control characters. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...notorious) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 300 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 50 }) },
   { weight: 1, arbitrary: repeated },
 )
