@@ -7,17 +7,7 @@ import type {
   Read,
   Stop,
 } from '../../contract/index.ts'
-import { withRetries } from '../async/withRetries.ts'
-import type { StreamListener, streamEvents } from './eventStream.ts'
-import {
-  decodeEvent,
-  isBotProfile,
-  isMessage,
-  isMessageChange,
-  isMessagePage,
-  isSession,
-  isVisitorSession,
-} from './guards.ts'
+import { isBotProfile, isMessage, isMessageChange, isMessagePage, isSession, isVisitorSession } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import {
   type Credentials,
@@ -28,7 +18,7 @@ import {
   type StopCondition,
 } from './requester.ts'
 
-export type { Credentials, StopCondition, StreamListener }
+export type { Credentials, StopCondition }
 
 type Endpoint<Input, Data> = (
   credentials: Credentials,
@@ -43,8 +33,6 @@ export interface ApiClientDeps extends RequesterDeps {
   botId: string
   /** Returns the language of the texts that are shown, once it is known. It is sent with messages. */
   readLocale?(): string | undefined
-  /** Loads the code that reads an event stream. Only a session with a token needs it. */
-  eventStream(): Promise<{ streamEvents: typeof streamEvents }>
 }
 
 /** Messages per page of the history. */
@@ -54,7 +42,7 @@ const pageSize = 30
  * The platform's endpoints for widgets. Each call is retried until it succeeds or fails permanently, and resolves to
  * `undefined` on failure; no call rejects. Response bodies are validated.
  */
-export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...deps }: ApiClientDeps) {
+export function createApiClient({ baseUrl, botId, readLocale, ...deps }: ApiClientDeps) {
   const request = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
 
   const send = <Data>(credentials: Credentials, spec: RequestSpec<Data>, shouldStopRetrying: StopCondition = isFinal) =>
@@ -148,22 +136,6 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
         { method: 'GET', path: '', cache: 'no-store', read: async () => ({ data: null }) },
         hasResponse,
       ),
-    /** Keeps an event stream open until `credentials.abortSignal` aborts. */
-    async streamEvents(credentials: Credentials, listener: StreamListener): Promise<void> {
-      const { abortSignal } = credentials
-      const loaded = await withRetries(eventStream, {
-        backoff: deps.backoff,
-        abortSignal,
-        shouldGiveUp() {
-          listener.onInterrupted()
-          listener.onConnection('reconnecting')
-          return false
-        },
-      })
-      if (abortSignal.aborted || !loaded) return
-      const streamDeps = { request, clock: deps.clock, createNonce: randomUuid, decodeEvent }
-      await loaded.streamEvents(streamDeps, credentials, listener)
-    },
   }
 }
 

@@ -1,7 +1,9 @@
 import type { StreamEvent } from '../../contract/index.ts'
 import type { Clock } from '../environment/clock.ts'
-import type { decodeEvent } from './guards.ts'
-import type { Attempt, Credentials, Requester } from './requester.ts'
+import type { ApiClient } from './apiClient.ts'
+import { decodeEvent } from './guards.ts'
+import { randomUuid } from './randomUuid.ts'
+import type { Attempt, Credentials } from './requester.ts'
 
 /** An event that an open stream delivers. */
 export type ConversationEvent = Exclude<StreamEvent, { event: 'opened' }>
@@ -20,14 +22,6 @@ export interface StreamListener {
   onConnection(state: 'live' | 'reconnecting'): void
 }
 
-/** Passed in instead of imported, because this file is a separate chunk and the core has these modules already. */
-export interface EventStreamDeps {
-  request: Requester
-  clock: Clock
-  createNonce(): string
-  decodeEvent: typeof decodeEvent
-}
-
 /** A stream counts as stable after its first event, or after this time. */
 const stableMs = 3000
 /** During a rolling restart a stream may reconnect to a node that is the next to shut down. */
@@ -40,7 +34,7 @@ const toleratedBreaks = 2
  * `EventSource` can't be used: it sends neither `Authorization` nor `POST`.
  */
 export async function streamEvents(
-  { request, clock, createNonce, decodeEvent }: EventStreamDeps,
+  { api, clock }: { api: Pick<ApiClient, 'request'>; clock: Clock },
   credentials: Credentials,
   listener: StreamListener,
 ): Promise<void> {
@@ -98,13 +92,13 @@ export async function streamEvents(
     }
   }
 
-  await request(
+  await api.request(
     credentials,
     {
       method: 'POST',
       path: '/events/stream',
       body() {
-        nonce = createNonce()
+        nonce = randomUuid()
         return { nonce, after: listener.after(), revision: listener.revision() }
       },
       read,

@@ -65,7 +65,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
-  const { clock, page, storage, fetch, createMessageId, eventStream, tokenRefresh, locales } = environment
+  const { clock, page, storage, fetch, createMessageId, tokenRefresh, locales } = environment
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
@@ -85,7 +85,6 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     baseUrl,
     botId,
     fetch,
-    eventStream,
     clock,
     backoff,
     readLocale: () => (areStringsReady.peek() ? strings.peek().lang : undefined),
@@ -119,7 +118,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
     channelPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createMessageId()}`,
-    tabs: environment.tabs,
+    stream: environment.stream,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
   })

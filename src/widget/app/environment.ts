@@ -1,4 +1,3 @@
-import type { ApiClientDeps } from '../api/apiClient.ts'
 import { randomUuid } from '../api/randomUuid.ts'
 import { type Clock, systemClock } from '../environment/clock.ts'
 import { createPage, type Page } from '../environment/page.ts'
@@ -8,9 +7,9 @@ import type { SiteSignIn } from '../identity/siteSignIn.ts'
 import type { createNotifications } from '../notifications/createNotifications.ts'
 import { openDatabase, type UpdateRecords } from '../store/database.ts'
 import { openStorage } from '../store/entries.ts'
-import type * as tabs from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createAttachments } from './createAttachments.ts'
+import type * as stream from './stream.ts'
 
 /** Everything outside the widget that the core touches. */
 export interface Environment {
@@ -20,14 +19,12 @@ export interface Environment {
   update: UpdateRecords
   fetch: typeof fetch
   createMessageId(): string
-  /** Fetches the code that reads an event stream. */
-  eventStream: ApiClientDeps['eventStream']
   /** Fetches the code that exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
   /** Fetches the code that asks the site who is signed in. */
   siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
-  /** Fetches the code that the tabs of an origin share. */
-  tabs(): Promise<typeof tabs>
+  /** Fetches the code of sessions with a token: the event stream, and what the tabs of an origin share. */
+  stream(): Promise<typeof stream>
   /** Fetches the code for files in messages. */
   attachments(): Promise<{ createAttachments: typeof createAttachments }>
   /** Fetches the badge, the number in the page's title, and the sound. */
@@ -51,10 +48,9 @@ export const createEnvironment = (
   // Paths are of the page's own origin, whatever its `<base href>` says.
   fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
   createMessageId: randomUuid,
-  eventStream: () => import('./stream.ts'),
   tokenRefresh: () => import('../identity/site.ts'),
   siteSignIn: () => import('../identity/site.ts'),
-  tabs: () => import('./stream.ts'),
+  stream: () => import('./stream.ts'),
   attachments: () => import('./createAttachments.ts'),
   notifications: () => import('../notifications/createNotifications.ts'),
   isOriginRefused: () =>

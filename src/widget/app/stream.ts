@@ -1,4 +1,5 @@
 // The entry of the chunk of sessions with a token.
 
 export { streamEvents } from '../api/eventStream.ts'
-export { holdStreamSlot, openTabChannel } from '../tabs/index.ts'
+export { holdStreamSlot } from '../tabs/streamSlot.ts'
+export { openTabChannel } from '../tabs/tabChannel.ts'

@@ -42,7 +42,7 @@ export interface ConversationModel {
   stopReply(): Promise<void>
 }
 
-type Deps = LazyAttachmentsDeps & Pick<EventConnectionDeps, 'tabs'>
+type Deps = LazyAttachmentsDeps & Pick<EventConnectionDeps, 'stream'>
 
 const emptyTranscript = { messages: [], revision: 0 }
 
@@ -249,9 +249,9 @@ export class Conversation implements ConversationModel {
   }
 
   async #joinTabs(scope: SessionScope): Promise<void> {
-    const { tabs, page, channelPrefix, abortSignal } = this.#deps
+    const { stream, page, channelPrefix, abortSignal } = this.#deps
     try {
-      const { openTabChannel } = await tabs()
+      const { openTabChannel } = await stream()
       if (this.#tabs || scope !== this.#scope || scope.abortSignal.aborted || abortSignal.aborted) return
       this.#tabs = openTabChannel(channelPrefix + scope.epoch, {
         page,

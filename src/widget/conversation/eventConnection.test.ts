@@ -248,10 +248,10 @@ describe('the event stream', () => {
     for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'By request'])
   })
 
-  it('is replaced by polling while its chunk cannot be loaded', async () => {
+  it.each(['visible', 'hidden'])('is replaced by polling while its chunk cannot be loaded, in a %s tab', async how => {
     const { platform, browser, said } = createAcme()
     let isLoadable = false
-    const tab = browser.openTab({ start: false, canLoadStreams: () => isLoadable })
+    const tab = browser.openTab({ start: false, hidden: how === 'hidden', canLoadStreams: () => isLoadable })
     await tab.core.login(adaToken)
     await browser.clock.advance(10_000)
     platform.say(said(adaToken), { text: 'While it fails' })

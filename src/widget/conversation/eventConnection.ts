@@ -1,7 +1,8 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
-import type { ConversationEvent } from '../api/eventStream.ts'
+import type { ConversationEvent, StreamListener } from '../api/eventStream.ts'
+import type * as stream from '../app/stream.ts'
+import { withRetries } from '../async/withRetries.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import type * as tabs from '../tabs/index.ts'
 import type { ConversationDeps } from './deps.ts'
 import { MessagePoller } from './messagePoller.ts'
 import type { MessageStore } from './messageStore.ts'
@@ -15,8 +16,8 @@ import { setState } from './updateState.ts'
 export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline'
 
 export interface EventConnectionDeps extends ConversationDeps {
-  /** Fetches the code that tabs share. */
-  tabs(): Promise<typeof tabs>
+  /** Fetches the code of sessions with a token. */
+  stream(): Promise<typeof stream>
   messageStore: Pick<MessageStore, 'lastSeq' | 'revision' | 'poll'>
   /** Resolves when the newest messages are loaded. The stream continues after them. */
   caughtUp(): Promise<void> | void
@@ -92,10 +93,11 @@ export class EventConnection {
   }
 
   async #connect(scope: SessionScope, abortSignal: AbortSignal): Promise<void> {
-    const { caughtUp, channelPrefix, messageStore, page, tabs } = this.#deps
+    const { backoff, caughtUp, channelPrefix, messageStore, page, stream } = this.#deps
     await caughtUp()
     if (abortSignal.aborted) return
-    let hasSlot = false
+    // Without the code for slots the tab doesn't hear the others either.
+    let hasSlot = true
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
       // A hidden tab makes do with what the other tabs pass on.
       if (!hasSlot && page.isHidden()) return
@@ -108,7 +110,10 @@ export class EventConnection {
     this.#poller = poller
     poller.start()
     this.#setTransport('polling')
-    const openStream = async (signal: AbortSignal) => {
+    const chunk = await withRetries(stream, { backoff, abortSignal })
+    if (!chunk || abortSignal.aborted) return
+    hasSlot = false
+    chunk.holdStreamSlot(this.#deps, channelPrefix + scope.epoch, abortSignal, async signal => {
       hasSlot = true
       this.#setTransport('connecting')
       signal.addEventListener('abort', () => {
@@ -117,34 +122,25 @@ export class EventConnection {
         this.#setTransport('polling')
         poller.start()
       })
-      await this.#stream(scope, signal, poller)
-    }
-    try {
-      const { holdStreamSlot } = await tabs()
-      if (!abortSignal.aborted) holdStreamSlot(this.#deps, channelPrefix + scope.epoch, abortSignal, openStream)
-    } catch {
-      // A stream too many is better than none.
-      await openStream(abortSignal)
-    }
+      const credentials = { token: scope.token, abortSignal: signal }
+      await chunk.streamEvents(this.#deps, credentials, this.#createListener(scope, signal, poller))
+    })
   }
 
-  async #stream(scope: SessionScope, abortSignal: AbortSignal, poller: MessagePoller): Promise<void> {
-    const { api, messageStore, onEvent } = this.#deps
-    await api.streamEvents(
-      { token: scope.token, abortSignal },
-      {
-        after: () => messageStore.lastSeq(),
-        revision: () => messageStore.revision(),
-        onEvent: event => onEvent(scope, event),
-        onInterrupted: () => poller.start(),
-        onConnection: next => {
-          if (abortSignal.aborted) return
-          if (next === 'live') poller.stop()
-          // There is no stream, but polling works, so the visitor need not know.
-          else if (this.#transport.peek() === 'polling') return
-          this.#setTransport(next)
-        },
+  #createListener(scope: SessionScope, abortSignal: AbortSignal, poller: MessagePoller): StreamListener {
+    const { messageStore, onEvent } = this.#deps
+    return {
+      after: () => messageStore.lastSeq(),
+      revision: () => messageStore.revision(),
+      onEvent: event => onEvent(scope, event),
+      onInterrupted: () => poller.start(),
+      onConnection: next => {
+        if (abortSignal.aborted) return
+        if (next === 'live') poller.stop()
+        // There is no stream, but polling works, so the visitor need not know.
+        else if (this.#transport.peek() === 'polling') return
+        this.#setTransport(next)
       },
-    )
+    }
   }
 }

@@ -212,13 +212,4 @@ describe('tabs of one visitor', () => {
     await settle()
     for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'Heard'])
   })
-
-  it('have a stream of their own if the code for several tabs cannot be loaded', async () => {
-    const { platform, messages, open, tabs } = await tabsOfAda(1)
-    const other = await open({ canLoadTabs: () => false })
-    expect(platform.streams.size).toBe(2)
-    platform.say(messages, { text: 'Heard' })
-    await settle()
-    for (const tab of [tabs[0], other]) expect(shown(tab)).toEqual(['Dear Ada', 'Heard'])
-  })
 })

@@ -1,10 +1,10 @@
 // An in-memory browser with tabs, and a clock that tests advance.
 import type { Message } from '../../contract/index.ts'
 import type { SendBlob } from '../api/attachments.ts'
-import { streamEvents } from '../api/eventStream.ts'
 import { type App, createApp, finishLogout } from '../app/createApp.ts'
 import { createAttachments } from '../app/createAttachments.ts'
 import type { Environment } from '../app/environment.ts'
+import * as stream from '../app/stream.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page, PageEvent } from '../environment/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
@@ -23,7 +23,6 @@ import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.t
 import type { WidgetOptions } from '../loader/options.ts'
 import type { Problem } from '../loader/problems.ts'
 import { createNotifications } from '../notifications/createNotifications.ts'
-import * as tabs from '../tabs/index.ts'
 import { createFakeClock, type FakeClock } from './fakeClock.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage, type StorageFaults } from './fakeStorage.ts'
@@ -134,10 +133,8 @@ export function createFakeBrowser(
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
     report = (_problem: Problem) => {},
-    /** Whether the chunk `eventStream` can be loaded. */
+    /** Whether the chunk `stream` can be loaded. */
     canLoadStreams = (): boolean => true,
-    /** Whether the chunk `tabs` can be loaded. */
-    canLoadTabs = (): boolean => true,
     /** Whether the chunk `attachments` can be loaded. */
     canLoadFiles = (): boolean => true,
     siteSignIn = async () => ({ SiteSignIn }),
@@ -205,8 +202,7 @@ export function createFakeBrowser(
               post(`record of ${name}`, () => life.run(() => life.gate(update(keys, change)).then(resolve, reject))),
             ),
       fetch: tabFetch,
-      eventStream: () => loadChunk(canLoadStreams(), { streamEvents }),
-      tabs: () => loadChunk(canLoadTabs(), tabs),
+      stream: () => loadChunk(canLoadStreams(), stream),
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh,
       siteSignIn,

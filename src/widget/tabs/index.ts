@@ -1,2 +1,0 @@
-export { holdStreamSlot } from './streamSlot.ts'
-export { openTabChannel } from './tabChannel.ts'
