@@ -33,8 +33,8 @@ export const tokens: Topic = {
   name: 'token',
   summary: 'Creates, lists and revokes organization tokens',
   note: `A token is printed once: only its hash is kept. PREFIX are its first ${tokenPrefixLength} characters, as "list" shows them.
-A running server refuses a revoked token from its next request on. To change tokens without a gap, "create" one, deploy it,
-then "revoke" the old one.`,
+A running server refuses a revoked token from its next request on. To change tokens without a gap, "create" one, deploy
+it, then "revoke" the old one.`,
   commands: [
     command({
       name: 'token create',
