@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Store } from '../store/store.ts'
 import type { CliOption, ValuesOf } from './option.ts'
 
 /** A mistake on the command line or in the configuration. The message says what to do. */
@@ -12,6 +13,8 @@ export interface CommandContext<Options extends readonly CliOption[] = []> {
   /** The positional argument, `''` if there is none. */
   argument: string
   clock: Clock
+  /** Opens the store of a database. */
+  openStore(database: string): Promise<Store>
   /** Writes a line to stdout. */
   printLine(line: string): void
   /** Writes to stderr, without a line break. */

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { listSecrets } from '../secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from '../secrets/secretCipher.ts'
-import { openStore } from '../store/openStore.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import type { Bot, BotChanges, Organization, Store } from '../store/store.ts'
-import { UsageError } from './command.ts'
+import { type CommandContext, UsageError } from './command.ts'
 import { option, refuse } from './option.ts'
 import { readDatabase } from './serveOptions.ts'
 
@@ -28,7 +27,11 @@ export function existing(file: string, option = '--database'): string {
 }
 
 /** Opens the store of a database, and closes it afterwards. */
-export async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+export async function withStore<Result>(
+  { openStore }: Pick<CommandContext, 'openStore'>,
+  file: string,
+  use: (store: Store) => Promise<Result>,
+): Promise<Result> {
   const store = await openStore(file)
   try {
     return await use(store)
@@ -39,9 +42,11 @@ export async function withStore<Result>(file: string, use: (store: Store) => Pro
 
 /** Runs a command with the store of its database, which must exist. */
 export const onStore =
-  <Call extends { values: { database: string } }>(run: (call: Call, store: Store) => Promise<void>) =>
+  <Call extends Pick<CommandContext, 'openStore'> & { values: { database: string } }>(
+    run: (call: Call, store: Store) => Promise<void>,
+  ) =>
   (call: Call): Promise<void> =>
-    withStore(existing(call.values.database), store => run(call, store))
+    withStore(call, existing(call.values.database), store => run(call, store))
 
 export async function findOrganization(store: Store, id: string): Promise<Organization> {
   const found = (await store.listOrganizations()).find(organization => organization.id === id)

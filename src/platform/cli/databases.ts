@@ -52,9 +52,10 @@ export const migrate = command({
   note: `"natter serve" does it by itself when it starts. Run "natter migrate" before it if the server's user may not create
 tables. Everything happens in one transaction; others wait for the tables meanwhile.`,
   options: [database],
-  async run({ values, printLine }) {
-    await withStore(values.database, store => store.ping())
-    printLine(`${nameOfDatabase(values.database)} is of this version`)
+  async run(call) {
+    const { database } = call.values
+    await withStore(call, database, store => store.ping())
+    call.printLine(`${nameOfDatabase(database)} is of this version`)
   },
 })
 

@@ -41,7 +41,7 @@ async function run(call: CommandContext<typeof options>): Promise<void> {
   const { organizationToken: token, serverBaseUrl = baseUrl, serverBot } = call.values
   const server = token ? { token, baseUrl: serverBaseUrl, botId: serverBot } : undefined
   const file = database === undefined ? undefined : existing(database)
-  const findBot = file === undefined ? undefined : (id: string) => withStore(file, store => store.findBot(id))
+  const findBot = file === undefined ? undefined : (id: string) => withStore(call, file, store => store.findBot(id))
   const now = call.clock.now
   for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, findBot, fetch, now })) {
     const { check, kind, found, fix } = result

@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { createLogger } from '../http/log.ts'
+import { openStore } from '../store/openStore.ts'
 import { UsageError } from './command.ts'
 import { topics } from './commands.ts'
 import { parseCommand } from './program.ts'
@@ -38,7 +39,7 @@ export async function runCommand(words: string[], { write, stderr }: Output): Pr
       for (const sentence of unknownVariables(process.env))
         if (command.name === 'serve') createLogger(stderr).warn(sentence)
         else stderr(`natter: ${sentence}\n`)
-      await command.run({ ...call, clock: systemClock, printLine: line => write(`${line}\n`), stderr })
+      await command.run({ ...call, clock: systemClock, openStore, printLine: line => write(`${line}\n`), stderr })
     }
     return 0
   } catch (error) {

@@ -25,7 +25,7 @@ export const organizations: Topic = {
         const created = createOrganizationRow(call.values.name, call.clock)
         const file = call.values.database
         const isNew = !isPostgres(file) && !existsSync(file)
-        await withStore(file, store => store.createOrganization(created))
+        await withStore(call, file, store => store.createOrganization(created))
         if (isNew) call.stderr(`natter: created the database ${file}\n`)
         printRows(call, [created], ({ id }) => [id])
       },

@@ -3,11 +3,11 @@ import { isPostgres, readAddress } from './postgres/address.ts'
 import { createPostgresStore } from './postgres/postgresStore.ts'
 import { resultCodeOf, resultCodes } from './sqlite/connection.ts'
 import { lockShared, type Release, refuseFolder } from './sqlite/databaseFile.ts'
-import { createSqliteStore } from './sqlite/sqliteStore.ts'
+import { createSqliteStore, type SqliteStoreOptions } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 
 /** Opens the store of a PostgreSQL URL or of a file, which is locked against a restore. Its errors say what to do. */
-export async function openStore(database: string): Promise<Store> {
+export async function openStore(database: string, forTests: Omit<SqliteStoreOptions, 'file'> = {}): Promise<Store> {
   if (isPostgres(database)) return createPostgresStore({ url: database })
   if (database === ':memory:') return createSqliteStore({ file: database })
   refuseFolder(database)
@@ -16,7 +16,7 @@ export async function openStore(database: string): Promise<Store> {
     release = lockShared(database)
     // Only its owner can read a new file: it contains names and messages.
     closeSync(openSync(database, 'a', 0o600))
-    const store = await createSqliteStore({ file: database })
+    const store = await createSqliteStore({ file: database, ...forTests })
     return { ...store, close: () => store.close().finally(release) }
   } catch (error) {
     release?.()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { topics } from '../cli/commands.ts'
 import { parseCommand } from '../cli/program.ts'
-import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/store.ts'
 import { createInlineWorker } from './inlineWorker.ts'
 import { createTemporaryFolder } from './temporaryFolder.ts'
@@ -22,6 +22,8 @@ export async function createTestCli() {
   const stderr: string[] = []
   const environment: Record<string, string> = { NATTER_DATABASE: database }
 
+  const open = (file: string) => openStore(file, { createWorker: createInlineWorker })
+
   /** Resolves to the lines on stdout. Rejects with the command's error. */
   const natter = async (...args: string[]): Promise<string[]> => {
     const asked = withEnvironment(environment, () => parseCommand(topics, args))
@@ -30,6 +32,7 @@ export async function createTestCli() {
     await asked.command.run({
       ...asked.call,
       clock,
+      openStore: open,
       printLine(line) {
         lines.push(line)
         stdout.push(line)
@@ -46,7 +49,7 @@ export async function createTestCli() {
   }
   /** Gives access to what was stored. */
   const inspectStore = async <Result>(see: (store: Store) => Promise<Result>): Promise<Result> => {
-    const store = await createSqliteStore({ file: database, createWorker: createInlineWorker })
+    const store = await open(database)
     try {
       return await see(store)
     } finally {
