@@ -80,5 +80,5 @@ const leaked = (address: string): CheckResult =>
   failed(
     'secrets',
     `${address} has an organization token, with which anybody can read all conversations`,
-    'End it at once with "natter token rotate", and keep the new one on your server.',
+    'End it at once with "natter token revoke", and keep a new one on your server alone.',
   )
