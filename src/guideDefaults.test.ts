@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultTimeLimitMs } from './contract/endpoint.ts'
 import { endpoints } from './contract/index.ts'
+import { defaultTimeLimitMs } from './contract/limits.ts'
 import { readGuide, rows } from './guides.ts'
 import { startTestPlatform } from './testing/index.ts'
 

@@ -63,9 +63,6 @@ export const botSettingsSchemas = {
   locale: localeSchema,
 } as const
 
-/** The most messages of a conversation that are passed to a responder. */
-export const maxHistory = 100
-
 /** The secret (`whsec_…`) that signs webhooks, and for some time the previous one. In the store both may be encrypted. */
 export interface SigningSecrets {
   secret: string

@@ -4,11 +4,6 @@ import { object } from './validation.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** The time, in milliseconds after its arrival, within which a request is answered, unless its endpoint has another. */
-export const defaultTimeLimitMs = 5_000
-/** The same for an upsert. */
-export const upsertTimeLimitMs = 30_000
-
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {
   method: Method

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
-import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
+import { defaultTimeLimitMs, type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import { problem } from './domain/problem.ts'
 import type { Sessions } from './domain/sessions.ts'
@@ -24,7 +24,7 @@ import { documentRoutes } from './routes/documents.ts'
 import { type Handlers, isResponse } from './routes/handler.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { chunkTemplate, scriptRoutes } from './routes/script.ts'
-import { defaultMs, monotonicMs, msUntil, runInContext, unknownOwner } from './store/callContext.ts'
+import { monotonicMs, msUntil, runInContext, unknownOwner } from './store/callContext.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use((c, next) => {
     const address = addresses.addressOf(c.env)
     c.set('address', address)
-    c.set('timeLimitMs', defaultMs)
+    c.set('timeLimitMs', defaultTimeLimitMs)
     if (parts.isClosed()) throw stopping()
     const context = {
       // Until the organization is known.

@@ -1,5 +1,5 @@
-import { defaultTimeLimitMs } from '../contract/endpoint.ts'
 import type { Conversation, ConversationPage } from '../contract/index.ts'
+import { defaultTimeLimitMs } from '../contract/limits.ts'
 
 type ReadPage = (page: { after?: string; limit: number }) => Promise<ConversationPage>
 

@@ -1,5 +1,6 @@
-import { defaultTimeLimitMs, type Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
+import { defaultTimeLimitMs } from '../contract/limits.ts'
 import { checkIdempotencyKey, checkMaxRetries, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { NetworkError, TimeoutError } from './errors.ts'
 import { redacted, withoutSecrets } from './redact.ts'

@@ -9,7 +9,8 @@ import {
   maxUpsertEntries,
   upsertResultSchema,
 } from '../contacts.ts'
-import { content, data, type Endpoint, json, jsonOrForm, organization, upsertTimeLimitMs } from '../endpoint.ts'
+import { content, data, type Endpoint, json, jsonOrForm, organization } from '../endpoint.ts'
+import { upsertTimeLimitMs } from '../limits.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { object } from '../validation.ts'
 import { contact, contactId } from './samples.ts'

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Next } from 'hono'
+import { defaultTimeLimitMs } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts'
-import { defaultMs, monotonicMs, msUntil } from '../store/callContext.ts'
+import { monotonicMs, msUntil } from '../store/callContext.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { defaultMaxBytes, hasBody } from './readBody.ts'
@@ -35,7 +36,7 @@ export function createBodyAdmission() {
   /** Resolves when there is room, to a function that gives it back. `session`: the hash of the session that asks. */
   async function takeRoom(owner: string, session: string | undefined): Promise<() => void> {
     // Not until the request's own deadline: most of its time is for sending.
-    const deadline = monotonicMs() + defaultMs
+    const deadline = monotonicMs() + defaultTimeLimitMs
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const run = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { plainPhone } from '../../contract/contacts.ts'
+import { plainPhone } from '../../contract/phone.ts'
 
 /** Separates the fields of a stored search text. No field and no query contains it. */
 const fieldSeparator = '\u001f'

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { defaultTimeLimitMs, upsertTimeLimitMs } from '../../contract/endpoint.ts'
+import { defaultTimeLimitMs, upsertTimeLimitMs } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts'
 import { type Store, StoreBusyError, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
@@ -8,11 +8,6 @@ import { type Store, StoreBusyError, type StoreOutcome, StoreUnavailableError } 
  * caller has received an error and may have written something newer.
  */
 export type Deadline = number
-
-/** A call that takes longer fails, and its result is ignored. */
-export const defaultMs = defaultTimeLimitMs
-/** An upsert of a thousand entries takes longer, and may wait for other upserts. Also for commands: no client waits for them. */
-export const longMs = upsertTimeLimitMs
 
 /**
  * Monotonic milliseconds, equal in all threads of a process. Unlike timers, this clock continues while the process is
@@ -55,12 +50,13 @@ export const runInContext = <Result>(context: CallContext, run: () => Result): R
 export const currentContext = (): CallContext | undefined => contexts.getStore()
 
 /**
- * The context of the running call. A call without one, as in a command, has an unknown owner and ends after `longMs`.
- * A call with an infinite deadline, such as a purge, consists of many transactions: each of them ends after `longMs`.
+ * The context of the running call. A call without one, as in a command, has an unknown owner and the time of an upsert, since
+ * no client waits for it. A call with an infinite deadline, such as a purge, consists of many transactions: each of them has
+ * that time.
  */
 export function currentCall(): CallContext {
   const { owner, deadline } = currentContext() ?? { owner: unknownOwner, deadline: Number.POSITIVE_INFINITY }
-  return { owner, deadline: Number.isFinite(deadline) ? deadline : monotonicMs() + longMs }
+  return { owner, deadline: Number.isFinite(deadline) ? deadline : monotonicMs() + upsertTimeLimitMs }
 }
 
 export interface DeadlineOptions {
@@ -78,9 +74,9 @@ type Method = (...args: unknown[]) => unknown
 
 /** The time limits of methods that may take longer than others. They also limit calls of a request whose deadline is later. */
 const timeLimits: { [Name in keyof Store]?: number } = {
-  upsertContacts: longMs,
+  upsertContacts: upsertTimeLimitMs,
   // It ends all anonymous sessions of a bot.
-  setVisitors: longMs,
+  setVisitors: upsertTimeLimitMs,
   // It runs until nothing is left to delete.
   purge: Number.POSITIVE_INFINITY,
 }
@@ -94,7 +90,7 @@ export function withDeadline(store: Store, { clock, onSettled, contextOfRequest 
     const start = clock.elapsed()
     const { owner, deadline } = contextOfRequest?.() ?? { owner: null, deadline: Number.POSITIVE_INFINITY }
     const now = monotonicMs()
-    const limitMs = Math.min(deadline - now, timeLimits[name as keyof Store] ?? defaultMs)
+    const limitMs = Math.min(deadline - now, timeLimits[name as keyof Store] ?? defaultTimeLimitMs)
     let cancelTimer = (): void => {}
     let outcome: StoreOutcome = 'ok'
     try {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
+import { defaultTimeLimitMs } from '../../../contract/limits.ts'
 import { createAdmission } from '../admission.ts'
-import { type Deadline, defaultMs, msUntil } from '../callContext.ts'
+import { type Deadline, msUntil } from '../callContext.ts'
 import type { Database, Queries } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
@@ -40,7 +41,7 @@ export async function connect(url: string): Promise<PostgresDatabase> {
     Client: ClosingClient,
     connectionString,
     max,
-    connectionTimeoutMillis: defaultMs,
+    connectionTimeoutMillis: defaultTimeLimitMs,
     keepAlive: true,
     application_name: 'natter',
     types: parsersOf(types),

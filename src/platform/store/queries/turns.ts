@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { maxHistory } from '../../../contract/bots.ts'
 import type { Message } from '../../../contract/index.ts'
+import { maxHistory } from '../../../contract/limits.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { findConversation, listMessagesWithContext, lockOpenConversation } from './conversations.ts'
