@@ -28,7 +28,7 @@ const [, created] = events
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 /** A webhook as the platform would have sent it some seconds ago. */
-async function webhook(event: unknown = created, { ago = 0, by = secret } = {}) {
+async function webhook(event: unknown = created, { ago = 0, by = secret as string | string[] } = {}) {
   const body = JSON.stringify(event)
   return { secret, body, headers: new Headers({ ...(await signWebhook(by, 'e-1', nowSeconds() - ago, body)) }) }
 }
@@ -76,16 +76,9 @@ describe('verifyWebhook', () => {
   })
 
   it('accepts either secret while the secret is being changed', async () => {
-    const one = await webhook()
-    const other = await webhook(created, { by: secretOf(2) })
-    const headers = new Headers(one.headers)
-    headers.set(
-      'webhook-signature',
-      `${other.headers.get('webhook-signature')} ${one.headers.get('webhook-signature')}`,
-    )
-    for (const known of [secret, secretOf(2)]) {
-      expect(await verifyWebhook({ secret: known, headers, body: one.body })).toEqual(created)
-    }
+    const both = [secretOf(2), secret]
+    const signed = await webhook(created, { by: both })
+    for (const known of both) expect(await verifyWebhook({ ...signed, secret: known })).toEqual(created)
   })
 
   it('refuses a signature of another secret', async () => {
