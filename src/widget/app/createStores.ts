@@ -15,7 +15,13 @@ export function createStores(
   onOvertaken: RecordsDeps['onOvertaken'],
 ): Stores {
   const { clock, page, storage, createMessageId } = environment
-  const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
+  const identity = createIdentityStore({
+    botId,
+    clock,
+    createId: createMessageId,
+    open: storage,
+    notifySameWindow: page.notifySameWindow,
+  })
   const update = persist === 'local' ? environment.update : identity.update
   // The site has chosen that nothing is stored. The browser has blocked nothing, so visitors need no notice.
   const isBlocked = () => persist !== 'memory' && identity.isBlocked()

@@ -97,7 +97,7 @@ describe('the draft', () => {
     const { browser, tab, draft, kept } = await writing()
     draft.setText('Hello')
     await browser.clock.advance(300)
-    browser.local.set(storageKey('bot', 'draft'), JSON.stringify({ epoch: '1.of.others', owner: '', text: 'Late' }))
+    browser.local.set(storageKey('bot', 'draft'), JSON.stringify({ epoch: '1.others', owner: '', text: 'Late' }))
     tab.fire('storage')
     expect(draft.text.value).toBe('Hello')
     tab.fire('pagehide')

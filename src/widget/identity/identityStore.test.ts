@@ -4,17 +4,15 @@ import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createRecords } from '../store/records.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
+import { laterEpoch } from '../testing/laterEpoch.ts'
 import { createIdentityStore } from './identityStore.ts'
-import { nextEpoch, parseEpoch, storageKey, storeEpoch } from './storedIdentity.ts'
+import { numberOf, storageKey, storeEpoch } from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
-const open = (persist: string) =>
-  createIdentityStore(
-    'bot',
-    randomUuid,
-    () => window[`${persist}Storage` as 'localStorage'],
-    () => {},
-  )
+const clock = createFakeClock()
+const create = (storage: () => Storage) =>
+  createIdentityStore({ botId: 'bot', clock, createId: randomUuid, open: storage, notifySameWindow() {} })
+const open = (persist: string) => create(() => window[`${persist}Storage` as 'localStorage'])
 
 describe('an identity that belongs to one tab', () => {
   it('survives a reload with `session` alone, and touches nothing that tabs share', async () => {
@@ -23,11 +21,11 @@ describe('an identity that belongs to one tab', () => {
       ['memory', null],
     ] as const) {
       const store = open(persist)
-      const epoch = store.beginEpoch('login')
+      const { epoch } = store.beginEpoch('login')
       store.writeToken(epoch, token)
       const records = createRecords({
         update: store.update,
-        clock: createFakeClock(),
+        clock,
         identity: store,
         onOvertaken() {},
       })
@@ -59,24 +57,18 @@ describe('an identity that belongs to one tab', () => {
         local.set(key, value)
       },
     }
-    const openTab = () =>
-      createIdentityStore(
-        'bot',
-        randomUuid,
-        () => storage as unknown as Storage,
-        () => {},
-      )
+    const openTab = () => create(() => storage as unknown as Storage)
     return { storage, one: openTab(), other: openTab() }
   }
 
   it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
     const { storage, one, other } = shareStorage()
     storage.isFull = true
-    const epoch = one.beginEpoch('login')
+    const { epoch } = one.beginEpoch('login')
     one.writeToken(epoch, token)
     expect([one.read(), one.isBlocked()]).toMatchObject([{ epoch, token }, true])
     storage.isFull = false
-    const next = other.beginEpoch('logout')
+    const next = other.beginEpoch('logout').epoch
     expect([one.read(), one.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
   })
 
@@ -85,29 +77,36 @@ describe('an identity that belongs to one tab', () => {
     one.beginEpoch('logout')
     storage.isFull = true
     for (const reason of ['storage_reset', 'login', 'contact_deleted', 'login'] as const) {
-      const epoch = one.beginEpoch(reason)
+      const { epoch } = one.beginEpoch(reason)
       one.writeToken(epoch, token)
       expect([other.read(), one.isBlocked()]).toEqual([{ epoch, reason, token }, false])
     }
   })
 
-  it('goes on in the series that is stored, and above all that it has known', () => {
+  it('begins each epoch after all that the tab has known, though storage was emptied and the clock set back or ahead', () => {
     const { storage, one, other } = shareStorage()
-    for (let times = 0; times < 5; times++) one.beginEpoch('logout')
-    storage.clear()
-    const stored = parseEpoch(other.beginEpoch('storage_reset'))
-    expect(parseEpoch(one.newEpoch())).toEqual({ counter: 6, series: stored.series })
-    storage.clear()
-    expect(parseEpoch(one.newEpoch()).series).toBe(stored.series)
+    const today = clock.now()
+    const year = 365 * 86_400_000
+    const now = vi.spyOn(clock, 'now')
+    const begun = [today, today, today - year, today + 50 * year, today, today + 1].map((time, at) => {
+      now.mockReturnValue(time)
+      if (at % 2) storage.clear()
+      return one.beginEpoch('logout').epoch
+    })
+    expect(begun.map(numberOf)).toEqual([0, 1, 2, ...[0, 1, 2].map(more => 50 * year + more)].map(more => today + more))
+    expect(other.read().epoch).toBe(begun.at(-1))
+    const known = `${today + 90 * year}.1random`
+    expect(numberOf(other.newEpoch('logout', { after: known }))).toBe(today + 90 * year + 1)
+    now.mockRestore()
   })
 
   it('keeps the draft of its own epoch alone, and none while a login is under way', () => {
     const { storage, one, other } = shareStorage()
     const draft = { owner: '', text: 'Half a' }
     expect(one.writeDraft('', draft)).toBe(false)
-    const epoch = one.beginEpoch('logout')
+    const { epoch } = one.beginEpoch('logout')
     expect([one.writeDraft(epoch, draft), other.readDraft()]).toEqual([true, { epoch, ...draft }])
-    const login = other.beginEpoch('login')
+    const login = other.beginEpoch('login').epoch
     expect([one.writeDraft(epoch, draft), one.writeDraft(login, draft), one.readDraft().text]).toEqual([
       false,
       false,
@@ -119,14 +118,14 @@ describe('an identity that belongs to one tab', () => {
     expect(storage.getItem(storageKey('bot', 'draft'))).toBeNull()
     one.writeDraft(login, draft)
     // The loader's, before the core is there.
-    storeEpoch(() => storage as unknown as Storage, 'bot', nextEpoch(login), 'logout')
+    storeEpoch(() => storage as unknown as Storage, 'bot', laterEpoch(login), 'logout')
     expect(storage.getItem(storageKey('bot', 'draft'))).toBeNull()
   })
 
   it('removes the draft of another epoch, and an unreadable one', () => {
     const { storage, one, other } = shareStorage()
     const draftKey = storageKey('bot', 'draft')
-    one.writeDraft(one.beginEpoch('logout'), { owner: '', text: 'Half a' })
+    one.writeDraft(one.beginEpoch('logout').epoch, { owner: '', text: 'Half a' })
     const entry = `${storage.getItem(draftKey)}`
     other.beginEpoch('storage_reset')
     for (const late of [entry, 'Half a', '7']) {
@@ -138,12 +137,12 @@ describe('an identity that belongs to one tab', () => {
 
   it('keeps a draft in memory that storage has no room for, and each draft of an epoch that it had no room for', () => {
     const { storage, one, other } = shareStorage()
-    const epoch = one.beginEpoch('logout')
+    const { epoch } = one.beginEpoch('logout')
     storage.isFull = true
     one.writeDraft(epoch, { owner: '', text: 'Half a' })
     expect([one.readDraft().text, other.readDraft().text]).toEqual(['Half a', ''])
     storage.removeItem('natter:bot:identity')
-    const next = one.beginEpoch('logout')
+    const next = one.beginEpoch('logout').epoch
     storage.isFull = false
     one.writeDraft(next, { owner: '', text: 'Half a' })
     expect([one.readDraft().text, storage.getItem(storageKey('bot', 'draft'))]).toEqual(['Half a', null])
@@ -152,7 +151,7 @@ describe('an identity that belongs to one tab', () => {
   it('is kept in memory if a consent tool has replaced `setItem` by a function that does nothing', () => {
     const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {})
     const store = open('local')
-    const epoch = store.beginEpoch('login')
+    const { epoch } = store.beginEpoch('login')
     store.writeToken(epoch, token)
     expect([store.read(), store.isBlocked()]).toEqual([{ epoch, reason: 'login', token }, true])
     setItem.mockRestore()
@@ -160,7 +159,7 @@ describe('an identity that belongs to one tab', () => {
 
   it('leaves no token in a storage that has no room for the epoch of its logout', () => {
     const store = open('session')
-    const epoch = store.beginEpoch('login')
+    const { epoch } = store.beginEpoch('login')
     store.writeToken(epoch, token)
     const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('Full', 'QuotaExceededError')
@@ -173,8 +172,8 @@ describe('an identity that belongs to one tab', () => {
 
   it('writes no token of an epoch that is over', () => {
     const store = open('session')
-    const epoch = store.beginEpoch('login')
-    const next = store.beginEpoch('logout')
+    const { epoch } = store.beginEpoch('login')
+    const next = store.beginEpoch('logout').epoch
     expect([store.writeToken(epoch, token), store.read()]).toEqual([
       false,
       { epoch: next, reason: 'logout', token: null },
@@ -185,13 +184,13 @@ describe('an identity that belongs to one tab', () => {
   it('keeps the reminder of what is to be erased until that is done, and until a token is stored', () => {
     const store = open('session')
     const reminded = () => readToken({ botId: 'bot', persist: 'session' })
-    const epoch = store.beginEpoch('logout')
-    const next = store.beginEpoch('logout')
+    const { epoch } = store.beginEpoch('logout')
+    const next = store.beginEpoch('logout').epoch
     store.confirmErased(epoch)
     expect(reminded()).toBe('-')
     store.confirmErased(next)
     expect(reminded()).toBe('')
-    store.writeToken(store.beginEpoch('login'), token)
+    store.writeToken(store.beginEpoch('login').epoch, token)
     expect(reminded()).toBe(token)
     store.confirmErased(next)
     expect(Object.keys({ ...sessionStorage })).toEqual([storageKey('bot', 'identity')])
@@ -200,7 +199,7 @@ describe('an identity that belongs to one tab', () => {
 
   it('is forgotten before the core is there', () => {
     const store = open('session')
-    store.writeToken(store.beginEpoch('login'), token)
+    store.writeToken(store.beginEpoch('login').epoch, token)
     expect(forgetSession({ botId: 'bot', persist: 'session' })).toBe(token)
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('c:')
     expect(localStorage.length).toBe(0)

@@ -1,11 +1,14 @@
 import { stringify } from '../api/stringify.ts'
+import type { Clock } from '../environment/clock.ts'
 import type { UpdateRecords } from '../store/database.ts'
 import { type OpenStorage, readEntry, removeEntry, writeEntry } from '../store/entries.ts'
 import { isStoredDraft, type StoredDraft } from '../store/guards.ts'
 import {
+  createNonce,
   type EpochReason,
+  isBefore,
   nextEpoch,
-  parseEpoch,
+  nonceOf,
   parseIdentity,
   type StoredIdentity,
   storageKey,
@@ -13,19 +16,28 @@ import {
   stringifyIdentity,
 } from './storedIdentity.ts'
 
+interface NewEpoch {
+  after?: string | undefined
+  /** The epoch whose visitor goes on. What another tab has begun meanwhile, and this one doesn't see yet, counts as later. */
+  continues?: string | undefined
+  /** In milliseconds since 1970. By default it is now, unless a visitor goes on. */
+  begunAt?: number
+}
+
 /** Stores the session's token and epoch for all tabs of the origin. Everything except `update` is synchronous. */
 export interface IdentityStore {
   read(): StoredIdentity
   /**
-   * Begins the next epoch, without a token, and returns its id. Tabs that are still in an earlier one can't store anything
-   * any more. Also stores a reminder to erase the data of earlier epochs: the next page load does it if this page is left.
+   * Begins the next epoch, without a token, and returns it. Tabs that are still in an earlier one can't store anything any
+   * more. Also stores a reminder to erase the data of earlier epochs: the next page load does it if this page is left.
    */
-  beginEpoch(reason: EpochReason, epoch?: string): string
+  beginEpoch(reason: EpochReason, epoch?: string): StoredIdentity
   /**
-   * Creates an id for the next epoch, in the stored series, or in the last known one if storage was emptied. The counter is
-   * higher than that of every epoch this tab has seen, and than that of `known`, an epoch in IndexedDB.
+   * Creates an id for the next epoch, later than every one that this tab has seen, and than `after`, one in IndexedDB.
    */
-  newEpoch(known?: string): string
+  newEpoch(reason: EpochReason, how?: NewEpoch): string
+  /** Whether this tab has seen the epoch in localStorage, or a later one. */
+  hasSeen(epoch: string): boolean
   /** Stores the token of an epoch unless another epoch has begun. Returns whether the token is stored. */
   writeToken(epoch: string, token: string): boolean
   /** Stores the same reminder, because messages have not been sent when the page is left. */
@@ -45,20 +57,30 @@ export interface IdentityStore {
   isBlocked(): boolean
 }
 
-/** `open` returns the storage and throws if the browser blocks it. `createId` returns random UUIDs. */
-export function createIdentityStore(
-  botId: string,
-  createId: () => string,
-  open: OpenStorage,
-  notifySameWindow: () => void,
-): IdentityStore {
+export interface IdentityStoreDeps {
+  botId: string
+  clock: Pick<Clock, 'now'>
+  /** Returns random UUIDs. */
+  createId(): string
+  /** Returns the storage. Throws if the browser blocks it. */
+  open: OpenStorage
+  /** The `storage` event is not fired in the window that writes. */
+  notifySameWindow(): void
+}
+
+export function createIdentityStore({
+  botId,
+  clock,
+  createId,
+  open,
+  notifySameWindow,
+}: IdentityStoreDeps): IdentityStore {
   /** Entries that the browser has refused to store. */
   const memory = new Map<string, string>()
   /** The stored identity when `memory` was written. When it changes, `memory` may be another person's and is cleared. */
   let memoryBase: string | null = null
-  // The highest counter and the last series that this tab has seen. Storage may have been emptied, or hold an older epoch.
-  let highestCounter = 0
-  let lastSeries = ''
+  /** The latest epoch that this tab has seen. Storage may have been emptied, or hold an older one. */
+  let latest = ''
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'draft')
   const reminderEntry = storageKey(botId, 'workPending')
@@ -79,18 +101,23 @@ export function createIdentityStore(
 
   function read(): StoredIdentity {
     const stored = parseIdentity(get(identityEntry))
-    const { counter, series } = parseEpoch(stored.epoch)
-    highestCounter = Math.max(highestCounter, counter)
-    lastSeries = series || lastSeries
+    see(stored.epoch)
     return stored
   }
 
   const isBlocked = () => memory.has(identityEntry)
 
-  function newEpoch(known = ''): string {
+  function see(epoch: string) {
+    if (isBefore(latest, epoch)) latest = epoch
+  }
+
+  const newEpoch: IdentityStore['newEpoch'] = (
+    reason,
+    { after = '', continues = '', begunAt = continues ? 0 : clock.now() } = {},
+  ) => {
     read()
-    highestCounter = Math.max(highestCounter, parseEpoch(known).counter)
-    return nextEpoch(`${highestCounter}.${lastSeries}`, () => createId().slice(-12))
+    see(after)
+    return nextEpoch(latest, begunAt, nonceOf(continues) || createNonce(reason, createId().slice(-12)))
   }
 
   function remove(key: string) {
@@ -110,12 +137,13 @@ export function createIdentityStore(
     isBlocked,
     read,
     newEpoch,
-    beginEpoch(reason, epoch = newEpoch()) {
+    hasSeen: epoch => !isBefore(latest, epoch),
+    beginEpoch(reason, epoch = newEpoch(reason)) {
       const isStored = storeEpoch(open, botId, epoch, reason)
       keepInMemory(identityEntry, stringifyIdentity(epoch, reason), isStored)
       memory.delete(draftEntry)
       notifySameWindow()
-      return read().epoch
+      return read()
     },
     writeToken(epoch, token) {
       const stored = read()

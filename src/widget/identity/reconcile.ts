@@ -1,7 +1,7 @@
 import type { EndReason } from '../../contract/index.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { type EpochReason, isBefore, isContactToken, parseEpoch, type StoredIdentity } from './storedIdentity.ts'
+import { type EpochReason, isBefore, isContactToken, nonceOf, type StoredIdentity } from './storedIdentity.ts'
 
 /**
  * The state of this tab's session. Every state except `inactive` has a scope. A new scope begins whenever the identity may
@@ -62,13 +62,13 @@ export type Transition =
   /** Another tab has replaced the contact's token: use it if it belongs to the same contact. */
   | { readonly do: 'refreshToken' }
   /** Ask the platform whose token is stored. */
-  | { readonly do: 'restore'; readonly epoch: string; readonly token: string; readonly reason: AuthReason }
+  | { readonly do: 'restore'; readonly stored: StoredIdentity; readonly reason: AuthReason }
   /** Another tab has begun a login: show nobody's data until it has stored a token. */
-  | { readonly do: 'awaitRemoteLogin'; readonly epoch: string; readonly reason: AuthReason }
+  | { readonly do: 'awaitRemoteLogin'; readonly stored: StoredIdentity; readonly reason: AuthReason }
   /** Another tab has ended the session: become anonymous in its epoch. */
   | {
       readonly do: 'becomeAnonymous'
-      readonly epoch: string
+      readonly stored: StoredIdentity
       readonly reason: EpochReason
       readonly keepUnsent: boolean
     }
@@ -76,12 +76,12 @@ export type Transition =
   | { readonly do: 'endSession'; readonly reason: EpochReason; readonly keepUnsent: boolean }
 
 /** Returns the transition of a tab that starts or returns from the back/forward cache. A pure function. */
-export function transitionOnStart({ epoch, reason, token }: StoredIdentity): Transition {
-  if (token) return { do: 'restore', epoch, token, reason: 'restored' }
-  if (!epoch) return { do: 'beginFirstEpoch', keepUnsent: false }
-  if (reason === 'login') return { do: 'awaitRemoteLogin', epoch, reason: 'login' }
+export function transitionOnStart(stored: StoredIdentity): Transition {
+  if (stored.token) return { do: 'restore', stored, reason: 'restored' }
+  if (!stored.epoch) return { do: 'beginFirstEpoch', keepUnsent: false }
+  if (stored.reason === 'login') return { do: 'awaitRemoteLogin', stored, reason: 'login' }
   // The page that was open when the session ended has shown the reason, so don't repeat it.
-  return { do: 'becomeAnonymous', epoch, reason: 'logout', keepUnsent: false }
+  return { do: 'becomeAnonymous', stored, reason: 'logout', keepUnsent: false }
 }
 
 /** Compares a tab's state with the stored identity, and returns how the tab has to change. A pure function. */
@@ -92,37 +92,40 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   // The page has emptied storage. Some sites sign visitors out with `localStorage.clear()` or `Clear-Site-Data`.
   if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endSignedOut
   // A late write by another tab has restored an epoch that has ended.
-  if (isBefore(epoch, current.scope.epoch)) return isInvoluntary(reason) ? endUnknown(current) : endLoggedOut
+  if (isBefore(epoch, current.scope.epoch)) return beginAnew(current)
   // If the stored epoch has a token already, the next comparison adopts it.
-  if (isSuccession(current, stored)) return { do: 'becomeAnonymous', epoch, reason, keepUnsent: true }
+  if (goesOn(current, stored)) return { do: 'becomeAnonymous', stored, reason, keepUnsent: true }
   const authReason: AuthReason = current.kind === 'identified' && reason === 'login' ? 'replaced' : authReasonOf(reason)
-  if (token) return { do: 'restore', epoch, token, reason: authReason }
-  if (reason === 'login') return { do: 'awaitRemoteLogin', epoch, reason: authReason }
-  return { do: 'becomeAnonymous', epoch, reason, keepUnsent: false }
+  if (token) return { do: 'restore', stored, reason: authReason }
+  if (reason === 'login') return { do: 'awaitRemoteLogin', stored, reason: authReason }
+  return { do: 'becomeAnonymous', stored, reason, keepUnsent: false }
 }
 
 /** Handles a stored identity with the tab's own epoch, in which only the token can differ. */
 function reconcileToken(
   current: Exclude<SessionState, { kind: 'inactive' | 'suspended' }>,
-  { epoch, token, reason }: StoredIdentity,
+  stored: StoredIdentity,
 ): Transition {
+  const { token, reason } = stored
   const { token: ownToken } = current.scope
   // A login stores its token before it is finished.
   if (token === ownToken || current.kind === 'identifying') return { do: 'nothing' }
   // Begin another epoch: in this one, other tabs could still write data of the person whose token was removed.
-  if (!token) return endUnknown(current)
+  if (!token) return beginAnew(current)
   if (current.kind === 'identified') return { do: 'refreshToken' }
   if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken', token }
-  return { do: 'restore', epoch, token, reason: authReasonOf(reason) }
+  return { do: 'restore', stored, reason: authReasonOf(reason) }
 }
 
-const endLoggedOut: Transition = { do: 'endSession', reason: 'logout', keepUnsent: false }
 /** Ends a contact's session that nobody has ended on purpose: the site may be asked who is signed in next. */
 const endSignedOut: Transition = { do: 'endSession', reason: 'signed_out', keepUnsent: false }
 
-/** Ends a session whose stored identity was changed in an unexpected way, and not by a logout. */
-const endUnknown = (current: SessionState): Transition =>
-  isAnonymous(current) ? { do: 'endSession', reason: 'storage_reset', keepUnsent: true } : endSignedOut
+/**
+ * Ends a session whose stored identity was changed in an unexpected way. An anonymous visitor goes on, for the same reason as
+ * before: the site must not be asked again after a logout.
+ */
+const beginAnew = (current: Exclude<SessionState, { kind: 'inactive' }>): Transition =>
+  isAnonymous(current) ? { do: 'endSession', reason: current.scope.reason, keepUnsent: true } : endSignedOut
 
 /** Whether this tab's scope has no contact and can't get one. */
 const isAnonymous = (state: SessionState): boolean =>
@@ -139,18 +142,11 @@ export const isSameVisitor = (
 ): boolean =>
   state.kind !== 'inactive' && state.scope.epoch === epoch && (state.scope.token === token || !isAnonymous(state))
 
-/** Whether the session ended without anybody's intention. */
-const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_reset'
-
 /** Whether the stored epoch continues this tab's, so that its visitor is still the same and anonymous. */
-function isSuccession(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
-  if (current.kind === 'inactive' || !isAnonymous(current)) return false
-  if (!isInvoluntary(reason) || isContactToken(token)) return false
-  const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
-  // If several tabs see a session end at the same moment, each of them begins the next epoch, with the same counter. If the
-  // counter has grown by more than one, somebody may have logged in and out. Counters of different series can't be compared:
-  // a new series begins when storage was emptied.
-  return own.series === next.series ? next.counter - own.counter <= 1 : reason === 'storage_reset'
+function goesOn(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
+  if (current.kind === 'inactive' || !isAnonymous(current) || isContactToken(token)) return false
+  // Nobody logs in or out when storage is emptied, or when two tabs begin the first epoch without knowing of each other.
+  return reason === 'storage_reset' || nonceOf(epoch) === nonceOf(current.scope.epoch)
 }
 
 /** Returns the reason in the `auth` event when an epoch has begun. */

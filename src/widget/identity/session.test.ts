@@ -114,9 +114,11 @@ describe('a logout before the core is loaded', () => {
       // As the loader does.
       browser.storeEpoch('logout')
       const next = browser.openTab({ start: false })
-      await next.core.finishLogout([adaToken])
-      await settle()
+      const finished = next.core.finishLogout([adaToken])
+      await browser.clock.advance(6000)
+      await finished
       expect([status(next), browser.token()]).toEqual(['anonymous', null])
+      expect(browser.local.has(storageKey('bot', 'workPending'))).toBe(false)
       expect(JSON.stringify([...browser.records])).not.toContain('Ada')
     }
   })

@@ -1,7 +1,7 @@
 import type { Session } from '../../contract/index.ts'
 import type { AuthReason } from '../loader/events.ts'
 import type { SessionScope } from './sessionScope.ts'
-import type { EpochReason } from './storedIdentity.ts'
+import type { EpochReason, StoredIdentity } from './storedIdentity.ts'
 
 /** The actions of `VisitorSession` that the modules for login, restore and so on call. */
 export interface SessionActions {
@@ -10,7 +10,7 @@ export interface SessionActions {
   /** Opens the stored data of the person whom the platform has named for the scope's token, and shows it. */
   identify(scope: SessionScope, session: Session, how: IdentifyOptions): Promise<void>
   /** Begins a new scope and asks the platform whose token this is. Resolves when the platform has answered. */
-  restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown>
+  restoreSession(stored: StoredIdentity, reason: AuthReason): Promise<unknown>
   /** Stores a token of the scope's own anonymous session or contact, and goes on with it. */
   setToken(scope: SessionScope, token: string): void
   /** Ends the session for all tabs. Resolves to the token of an anonymous session that was erased from storage, or `null`. */

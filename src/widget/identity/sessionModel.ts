@@ -4,6 +4,7 @@ import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import type { Deps } from '../conversation/deps.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
+import type { RecordsMeta } from '../store/guards.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import type { IdentityStore } from './identityStore.ts'
 import type { SessionStatus } from './reconcile.ts'
@@ -52,9 +53,10 @@ export interface SessionCore extends SessionModel {
   finishLogout(tokens: readonly (string | null)[]): Promise<void>
   /**
    * IndexedDB has the epoch `later`, and localStorage shows `epoch`. Waits until it shows `later`. If it doesn't in time, a late
-   * write or a crash of the browser has restored `epoch`, and an epoch begins that is later than both.
+   * write or a crash of the browser has restored `epoch`. The session then goes on as that of the anonymous visitor who is in
+   * `later`. If a contact is, an epoch begins that is later than both.
    */
-  handleOvertaken(epoch: string, later: string): Promise<void>
+  handleOvertaken(epoch: string, later: RecordsMeta): Promise<void>
   /** Restores the stored session, on page load and when the page returns from the back/forward cache. */
   start(): void
   /** Compares this tab's state with localStorage and adopts what is stored. */

@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { EpochReason, StoredIdentity } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
 
 /** Counts the scopes of all widgets of the page, so that their keys differ. */
@@ -13,6 +14,8 @@ export class SessionScope {
   readonly key: string = `${++scopeCount}`
   /** `''` until all tabs have agreed on the first epoch. */
   epoch: string
+  /** Why the epoch has begun. */
+  readonly reason: EpochReason
   /** The contact's id, `''` for an anonymous visitor, `undefined` while it isn't known. */
   owner: string | undefined
   /** Whether IndexedDB has a later epoch. The scope then waits for its end. */
@@ -27,8 +30,9 @@ export class SessionScope {
   /** Whether the visitor's identity is known, IndexedDB has accepted the epoch, and the stored data has been opened. */
   readonly isReady: ReadonlySignal<boolean> = this.#isReady
 
-  constructor(epoch: string, token: string | null) {
+  constructor({ epoch, reason, token }: StoredIdentity) {
     this.epoch = epoch
+    this.reason = reason
     this.#token = signal(token)
   }
 

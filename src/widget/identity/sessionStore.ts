@@ -5,6 +5,7 @@ import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import { authStateOf, type SessionState, type SessionStatus, statusOf } from './reconcile.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
+import { noIdentity, type StoredIdentity } from './storedIdentity.ts'
 
 /** Why a session has ended, if the visitor didn't end it. */
 type UnwantedEnd = Exclude<EndReason, 'logged_out'>
@@ -22,7 +23,7 @@ export class SessionStore {
   readonly #state = signal<SessionState>({ kind: 'inactive' })
   readonly #endReason = signal<UnwantedEnd | null>(null)
   readonly #isStorageBlocked = signal(false)
-  #scope = new SessionScope('', null)
+  #scope = new SessionScope(noIdentity)
   /** The state and the contact's id of the last `auth` event. */
   #lastEmitted = 'anonymous'
 
@@ -51,12 +52,11 @@ export class SessionStore {
   /** Ends the current scope and begins another one. From now on nothing of the former scope is shown or sent. */
   changeScope(
     kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
-    epoch: string,
-    token: string | null,
+    identity: StoredIdentity,
     { keepUnsent = false, keepWords = false, ended = this.#endReason.peek() }: ScopeChange = {},
   ): SessionScope {
     this.#scope.end('Natter: the session has ended')
-    const scope = new SessionScope(epoch, token)
+    const scope = new SessionScope(identity)
     this.#scope = scope
     updateState(() => {
       this.#state.value = { kind, scope }

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
 import { ada, adaToken, contactToken, grace, graceToken, shown, status } from '../testing/fixtures.ts'
+import { laterEpoch } from '../testing/laterEpoch.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../testing/siteFixtures.ts'
-import { nextEpoch } from './storedIdentity.ts'
 
 const minuteMs = 60_000
 
@@ -18,7 +18,7 @@ describe('a page that has not asked the site yet', () => {
     tab.core.setOpen(isOpen)
     await settle()
     const answer = site.holdAnswer()
-    browser.storeIdentity({ epoch: nextEpoch(browser.identity().epoch), reason: 'login', token: adaToken })
+    browser.storeIdentity({ epoch: laterEpoch(browser.identity().epoch, 'login'), reason: 'login', token: adaToken })
     tab.fire('storage')
     await settle()
     expect([tab.core.contact(), isHidden(tab), site.questions.at(-1)]).toEqual([
@@ -33,14 +33,14 @@ describe('a page that has not asked the site yet', () => {
 
   it('asks only when the database has accepted the epoch in localStorage', async () => {
     const { openTab, site, browser } = createSite()
-    const login = nextEpoch('')
-    browser.records.set('meta', { epoch: nextEpoch(login), owner: 'ada', token: '', begunAt: 0 })
-    browser.storeIdentity({ epoch: login, reason: 'signed_out' })
+    const [first, login] = [laterEpoch(), laterEpoch(laterEpoch(), 'login')]
+    browser.records.set('meta', { epoch: login, owner: 'ada', token: '' })
+    browser.storeIdentity({ epoch: first, reason: 'signed_out' })
     const tab = openTab()
     tab.core.setOpen(true)
     await settle()
     expect(site.questions).toEqual([])
-    browser.storeIdentity({ epoch: nextEpoch(login), reason: 'login', token: adaToken })
+    browser.storeIdentity({ epoch: login, reason: 'login', token: adaToken })
     tab.fire('storage')
     await settle()
     expect(site.questions).toEqual([{ contact: 'ada', token: 'valid' }])
@@ -54,7 +54,11 @@ describe('a page to which the site has named a contact', () => {
       const { tab, site, respond, browser } = await createSiteWithAda()
       tab.setHidden(wasHidden)
       const answer = site.holdAnswer()
-      browser.storeIdentity({ epoch: nextEpoch(browser.identity().epoch), reason: 'login', token: graceToken })
+      browser.storeIdentity({
+        epoch: laterEpoch(browser.identity().epoch, 'login'),
+        reason: 'login',
+        token: graceToken,
+      })
       tab.fire('storage')
       await settle()
       expect([tab.core.contact(), isHidden(tab)]).toEqual([grace, true])

@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { isBefore, nextEpoch, parseEpoch, parseIdentity, stringifyIdentity } from './storedIdentity.ts'
+import {
+  createNonce,
+  type EpochReason,
+  isBefore,
+  nextEpoch,
+  nonceOf,
+  numberOf,
+  parseIdentity,
+  stringifyIdentity,
+} from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 
 describe('the stored identity', () => {
   it('is read as it was written, with and without a token', () => {
     for (const stored of [
-      { epoch: nextEpoch(''), reason: 'storage_reset', token: null },
-      { epoch: nextEpoch('17.series.random'), reason: 'login', token },
+      { epoch: nextEpoch('', 17, createNonce('storage_reset')), reason: 'storage_reset', token: null },
+      { epoch: nextEpoch('17.random', 16, createNonce('login')), reason: 'login', token },
     ] as const) {
       expect(parseIdentity(stringifyIdentity(stored.epoch, stored.reason, stored.token))).toEqual(stored)
     }
@@ -15,12 +24,12 @@ describe('the stored identity', () => {
 
   it('is as long without a token as with one', () => {
     const longest = {
-      epoch: `${'9'.repeat(15)}.${'1'.repeat(21)}.${'1'.repeat(21)}`,
+      epoch: `${'9'.repeat(16)}.${'1'.repeat(22)}`,
       reason: 'contact_deleted',
     } as const
     const lengths = [token, null].flatMap(each => [
       stringifyIdentity(longest.epoch, longest.reason, each).length,
-      stringifyIdentity('1.a.b', 'login', each).length,
+      stringifyIdentity('1.a', 'login', each).length,
     ])
     expect(new Set(lengths).size).toBe(1)
   })
@@ -32,11 +41,12 @@ describe('the stored identity', () => {
     token,
     `login ${token}`,
     '17 logout',
-    '1.a.b',
-    '1.a.b nonsense',
-    '-1.a.b logout',
-    `1.a.b login ${token.toUpperCase()}`,
-    `1.a.b login ${token} more`,
+    '1.a.b logout',
+    '1.a',
+    '1.a nonsense',
+    '-1.a logout',
+    `1.a login ${token.toUpperCase()}`,
+    `1.a login ${token} more`,
     '{}',
   ])('is nobody where %s is stored', text => {
     expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'storage_reset', token: null })
@@ -44,23 +54,37 @@ describe('the stored identity', () => {
 })
 
 describe('an epoch', () => {
-  it('follows the one before, in its series', () => {
-    const first = nextEpoch('')
-    const second = nextEpoch(first)
-    expect([parseEpoch(first).counter, parseEpoch(second).counter]).toEqual([1, 2])
-    expect(parseEpoch(second).series).toBe(parseEpoch(first).series)
-    expect([isBefore(first, second), isBefore(second, first)]).toEqual([true, false])
+  const now = Date.UTC(2026, 0, 1)
+  const begin = (seen: string, at: number, reason: EpochReason = 'logout') => nextEpoch(seen, at, createNonce(reason))
+
+  it('begins after the one before, also if the clock was set back or ahead', () => {
+    const year = 365 * 86_400_000
+    const epochs = [begin('', now)]
+    for (const at of [now, now - year, now + 50 * year, now]) epochs.push(begin(epochs.at(-1) as string, at))
+    expect(epochs.map(epoch => numberOf(epoch) - now)).toEqual([0, 1, 2, 50 * year, 50 * year + 1])
+    epochs.forEach((epoch, at) => {
+      expect(epochs.filter(other => isBefore(other, epoch))).toEqual(epochs.slice(0, at))
+    })
+    expect(isBefore('', epochs[0] as string)).toBe(true)
   })
 
-  it('differs from one that another tab begins at the same moment, and neither is the earlier one', () => {
-    const [one, other] = [nextEpoch('17.series.random'), nextEpoch('17.series.random')]
-    expect(one).not.toBe(other)
-    expect([isBefore(one, other), isBefore(other, one)]).toEqual([false, false])
+  it('differs from one that another tab begins at the same moment, and all agree which is the earlier one', () => {
+    for (let times = 0; times < 100; times++) {
+      const [one, other] = [begin('17.random', now), begin('17.random', now)]
+      expect(one).not.toBe(other)
+      expect(isBefore(one, other)).toBe(!isBefore(other, one))
+    }
   })
 
-  it('says nothing about those from before storage was emptied, however high they were', () => {
-    const before = '17.series.random'
-    const emptied = nextEpoch('')
-    expect([isBefore(before, emptied), isBefore(emptied, before)]).toEqual([false, false])
+  it('of a login is before those that begin at the same moment, so that a logout wins', () => {
+    for (let times = 0; times < 100; times++) {
+      expect(isBefore(begin('', now, 'login'), begin('', now))).toBe(true)
+    }
+  })
+
+  it('in which the same visitor goes on has the same nonce', () => {
+    const before = begin('', now)
+    const after = nextEpoch(before, now, nonceOf(before))
+    expect([isBefore(before, after), nonceOf(after)]).toEqual([true, nonceOf(before)])
   })
 })

@@ -29,10 +29,13 @@ export interface StoredIdentity {
 export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'draft'): string =>
   `natter:${botId}:${name}`
 
-/** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
+/** The identity where nothing is stored. */
+export const noIdentity: StoredIdentity = { epoch: '', reason: 'storage_reset', token: null }
+
+/** Parses `1796000000000.1k3x9qap0q8z login c:…`, or the same with spaces for the token. Anything else counts as no identity. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
   const [, epoch = '', reason = 'storage_reset', token = null] =
-    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out|login_failed)(?: ([cv]:[\da-f]{64}))? *$/.exec(
+    /^(\d{1,16}\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out|login_failed)(?: ([cv]:[\da-f]{64}))? *$/.exec(
       text ?? '',
     ) ?? []
   return { epoch, reason: reason as EpochReason, token }
@@ -46,7 +49,7 @@ export const isToken = (value: unknown): value is string =>
 export const isContactToken = (token: string | null): boolean => token?.[0] === 'c'
 
 /** Every entry is padded to the longest length, so that a token still fits after the page has filled the storage. */
-const entryLength = 142
+const entryLength = 122
 
 export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
   `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)
@@ -70,34 +73,32 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
   return isStored
 }
 
-// An epoch is the time between two changes of identity. All tabs of the origin share it. Its id is
-// `<counter>.<series>.<random>`, such as `17.k3x9qa.p0q8zz`, or `''` if none has begun. Always compare whole ids: two tabs
-// that begin an epoch at the same moment get the same counter and different ids.
+// An epoch is the time between two changes of identity. All tabs of the origin share it. Its id is `<number>.<nonce>`, such as
+// `1796000000000.1k3x9qap0q8z`, or `''` if none has begun. Epochs are the same only if their ids are.
 
-/** The parts of an epoch's id that order it. */
-interface Epoch {
-  /** The number of epochs that have begun in this series. It replaces a time, because a clock can be set back. */
-  counter: number
-  /** Changes when storage was emptied. The counter then starts again, so epochs of different series have no order. */
-  series: string
-}
+/** Creates the id of an epoch that is later than `seen`. `begunAt` is the time in milliseconds since 1970. */
+export const nextEpoch = (seen: string, begunAt: number, nonce: string): string =>
+  `${Math.max(numberOf(seen) + 1, begunAt)}.${nonce}`
 
-export function parseEpoch(id: string): Epoch {
-  const [counter, series = ''] = id.split('.')
-  return { counter: Number(counter), series }
-}
+/** The time when the epoch began, in milliseconds since 1970, or a later one: clocks can be set back. 0 for `''`. */
+export const numberOf = (epoch: string): number => Number(epoch.split('.')[0])
 
-/** Whether `epoch` began before `other`. False if their order is unknown: another series, or begun at the same moment. */
-export function isBefore(epoch: string, other: string): boolean {
-  const [one, two] = [parseEpoch(epoch), parseEpoch(other)]
-  return one.series === two.series && one.counter < two.counter
-}
+/**
+ * Distinguishes epochs with the same number. If an anonymous session is lost and its visitor goes on, the next epoch has the
+ * same nonce, so that the other tabs know that nobody has logged in or out in between.
+ */
+export const nonceOf = (epoch: string): string => epoch.split('.')[1] ?? ''
 
-/** Creates the id of the epoch after `current`. */
-export function nextEpoch(current: string, random = randomPart): string {
-  const { counter, series } = parseEpoch(current)
-  return `${counter + 1}.${series || random()}.${random()}`
-}
+/** Creates the nonce of a visitor's first epoch. `random` consists of word characters. */
+export const createNonce = (reason: EpochReason, random: string = randomPart()): string =>
+  // A login comes before all else that begins at the same moment, so a logout wins.
+  `${reason === 'login' ? 0 : 1}${random}`
 
 /** Some pages replace `Math.random` with a function that returns the same numbers in every tab, so it isn't used here. */
 const randomPart = () => crypto.getRandomValues(new Uint32Array(2)).join('_')
+
+/** Whether `epoch` began before `other`. Those that began at the same moment have an order, too, which all tabs agree on. */
+export function isBefore(epoch: string, other: string): boolean {
+  const difference = numberOf(epoch) - numberOf(other)
+  return difference ? difference < 0 : nonceOf(epoch) < nonceOf(other)
+}

@@ -50,9 +50,9 @@ export async function refreshToken(
   function beginWith(token: string): Promise<unknown> {
     deps.carryDraft()
     const next = identity.beginEpoch('login')
-    identity.writeToken(next, token)
-    void records.move(next, epoch)
-    return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
+    identity.writeToken(next.epoch, token)
+    void records.move(next.epoch, epoch)
+    return actions.restoreSession({ ...next, token }, contactId ? 'replaced' : 'restored')
   }
 
   await withLockInTime(deps, lockName, abortSignal, exchange)

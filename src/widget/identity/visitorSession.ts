@@ -3,6 +3,7 @@ import type { EndReason, Session } from '../../contract/index.ts'
 import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import { delay, untilAborted } from '../async/timing.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
+import type { RecordsMeta } from '../store/guards.ts'
 import { type OpenedRecords, storageDelayMs } from '../store/records.ts'
 import { acquireToken } from './acquireToken.ts'
 import { awaitEndOfLogin, pollMs } from './awaitEndOfLogin.ts'
@@ -22,7 +23,7 @@ import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActio
 import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { SessionStore } from './sessionStore.ts'
-import { type EpochReason, isContactToken } from './storedIdentity.ts'
+import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
 
 /** For how long a logout tries to reach the platform. With the wait after the last attempt these are ten minutes. */
@@ -78,7 +79,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     this.#deps.carryDraft()
     // `changeScope` clears the identity, so read it before.
     const change = { keepWords: verified !== undefined && this.authState.peek() === 'anonymous', ended: null }
-    const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
+    const scope = store.changeScope('identifying', identity.beginEpoch('login'), change)
     // Other tabs wait for this login as long as this tab holds the lock. Request it, and store a verified token, before the
     // page's listeners run: while these keep the page busy, other tabs would take the login for failed.
     void page.withLock(lockName, scope.abortSignal, () => scope.settled)
@@ -99,22 +100,22 @@ export class VisitorSession implements SessionCore, SessionActions {
     const { state, scope } = this.#store
     if (state.kind === 'identified') token !== scope.token && this.setToken(scope, token)
     else if (this.#deps.identity.writeToken(scope.epoch, token))
-      await this.restoreSession(scope.epoch, token, 'restored', verified)
+      await this.restoreSession(this.#deps.identity.read(), 'restored', verified)
   }
 
   endBySite = (): void => void this.#logOut('signed_out')
 
   retryRestore(): void {
     const { state, scope } = this.#store
-    if (state.kind === 'restoreFailed' && scope.token) void this.restoreSession(scope.epoch, scope.token, 'restored')
+    if (state.kind === 'restoreFailed') void this.restoreSession(scope, 'restored')
   }
 
   async finishLogout(tokens: readonly (string | null)[]): Promise<void> {
     const { api, identity, abortSignal } = this.#deps
-    const { epoch, reason } = identity.read()
+    const stored = identity.read()
     // Another tab may have logged in since then.
-    const isLoggedOut = transitionOnStart(identity.read()).do === 'becomeAnonymous'
-    await revokeTokens(api, tokens, isLoggedOut ? this.#becomeAnonymous(epoch, reason) : undefined)
+    const isLoggedOut = transitionOnStart(stored).do === 'becomeAnonymous'
+    await revokeTokens(api, tokens, isLoggedOut ? this.#becomeAnonymous(stored) : undefined)
     if (isLoggedOut) await untilTrue(this.isReady, abortSignal)
   }
 
@@ -144,7 +145,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const { state, scope } = this.#store
     // A login in progress shows nobody's data, and the page waits for its result.
     if (['inactive', 'suspended', 'identifying'].includes(state.kind)) return
-    this.#store.changeScope('suspended', scope.epoch, scope.token)
+    this.#store.changeScope('suspended', scope)
   }
 
   resume = (): void => {
@@ -176,10 +177,10 @@ export class VisitorSession implements SessionCore, SessionActions {
         this.#exchangeToken()
         break
       case 'restore':
-        void this.restoreSession(transition.epoch, transition.token, transition.reason)
+        void this.restoreSession(transition.stored, transition.reason)
         break
       case 'awaitRemoteLogin':
-        this.#awaitRemoteLogin(transition.epoch, transition.reason)
+        this.#awaitRemoteLogin(transition.stored, transition.reason)
         break
       case 'becomeAnonymous':
         this.#followEnd(transition)
@@ -193,8 +194,8 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   /** Follows another tab that has ended the session. */
-  #followEnd({ epoch, reason, keepUnsent }: Extract<Transition, { do: 'becomeAnonymous' }>): void {
-    const erasedToken = this.#becomeAnonymous(epoch, reason, keepUnsent)
+  #followEnd({ stored, reason, keepUnsent }: Extract<Transition, { do: 'becomeAnonymous' }>): void {
+    const erasedToken = this.#becomeAnonymous(stored, reason, keepUnsent)
     if (['logout', 'signed_out', 'login_failed'].includes(reason)) void revokeTokens(this.#deps.api, [], erasedToken)
   }
 
@@ -202,26 +203,26 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   /** Agrees with the other tabs on the first epoch, because storage holds none. */
   #beginFirstEpoch(keepUnsent: boolean): void {
-    const scope = this.#store.changeScope('anonymous', '', null, { keepUnsent, ended: null })
+    const scope = this.#store.changeScope('anonymous', noIdentity, { keepUnsent, ended: null })
     // A contact's page may return from the back/forward cache after storage was emptied.
     this.#store.emitAuthChange('logout')
     const { clock, identity, records } = this.#deps
     const agree = async () => {
-      const first = identity.newEpoch()
-      while (!(await records.beginFirst(first)) && !scope.abortSignal.aborted) {
-        await delay(clock, pollMs)
+      while (!scope.epoch) {
+        const first = await records.beginFirst()
+        if (!first) await delay(clock, pollMs)
         this.followStorage()
+        if (scope.abortSignal.aborted) return
+        if (first) scope.epoch = identity.beginEpoch('storage_reset', first).epoch
       }
-      this.followStorage()
-      if (scope.abortSignal.aborted) return
-      scope.epoch = identity.beginEpoch('storage_reset', first)
       void this.#openAnonymous(scope)
     }
     scope.settled = agree()
   }
 
-  #becomeAnonymous(epoch: string, reason: EpochReason, keepUnsent = false): Promise<string | null> {
-    const scope = this.#store.changeScope('anonymous', epoch, null, { keepUnsent, ended: endReasonOf(reason) })
+  #becomeAnonymous(stored: StoredIdentity, reason = stored.reason, keepUnsent = false): Promise<string | null> {
+    const change = { keepUnsent, ended: endReasonOf(reason) }
+    const scope = this.#store.changeScope('anonymous', { ...stored, token: null }, change)
     this.#store.emitAuthChange(authReasonOf(reason))
     return this.#openAnonymous(scope)
   }
@@ -251,7 +252,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     return opened
   }
 
-  async handleOvertaken(epoch: string, later: string): Promise<void> {
+  async handleOvertaken(epoch: string, later: RecordsMeta): Promise<void> {
     const { clock, identity } = this.#deps
     const { scope } = this.#store
     if (scope.epoch !== epoch || scope.isOvertaken) return
@@ -264,12 +265,16 @@ export class VisitorSession implements SessionCore, SessionActions {
     }
     if (abortSignal.aborted) return
     const isAnonymous = scope.owner === ''
-    const reason = isAnonymous ? 'storage_reset' : 'logout'
-    void this.#becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(later)), reason, isAnonymous)
+    const reason = isAnonymous ? scope.reason : 'logout'
+    const next = later.owner ? identity.newEpoch(reason, { after: later.epoch }) : later.epoch
+    void this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, isAnonymous)
   }
 
   endSession(reason: EpochReason, { keepUnsent = false }: EndOptions = {}): Promise<string | null> {
-    return this.#becomeAnonymous(this.#deps.identity.beginEpoch(reason), reason, keepUnsent)
+    const { identity } = this.#deps
+    const continues = keepUnsent ? this.#store.scope.epoch : ''
+    const next = identity.newEpoch(reason, { continues })
+    return this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, keepUnsent)
   }
 
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
@@ -308,9 +313,8 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
-  restoreSession(epoch: string, token: string, reason: AuthReason, verified?: Session): Promise<unknown> {
-    const keepUnsent = isSameVisitor(this.#store.state, { epoch, token })
-    const scope = this.#store.changeScope('restoring', epoch, token, { keepUnsent })
+  restoreSession(stored: StoredIdentity, reason: AuthReason, verified?: Session): Promise<unknown> {
+    const scope = this.#store.changeScope('restoring', stored, { keepUnsent: isSameVisitor(this.#store.state, stored) })
     const verify = async () => {
       const session = verified ?? (await this.#deps.api.retrieveSession(scope, () => false))
       if (session) return this.identify(scope, session, { reason })
@@ -322,8 +326,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     return scope.settled
   }
 
-  #awaitRemoteLogin(epoch: string, reason: AuthReason): void {
-    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
+  #awaitRemoteLogin(stored: StoredIdentity, reason: AuthReason): void {
+    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', stored, { ended: null })
     awaitEndOfLogin(this.#deps, abortSignal, () => {
       // A tab that was frozen may not have noticed yet how the login ended.
       this.followStorage()
@@ -344,7 +348,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     } else if (reason !== 'expired') {
       // Another tab may have ended the session and begun the next one. If localStorage doesn't show that yet, an epoch of this
       // tab would replace theirs. IndexedDB shows it at once.
-      if (!(await records.open({ epoch: scope.epoch, owner: scope.owner ?? '' }))) await untilAborted(scope.abortSignal)
+      if (!(await records.open({ epoch: scope.epoch, reason: scope.reason, owner: scope.owner ?? '' })))
+        await untilAborted(scope.abortSignal)
       if (!scope.abortSignal.aborted) this.followStorage()
       if (!scope.abortSignal.aborted) void this.endSession(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {

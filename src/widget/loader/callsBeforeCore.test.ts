@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { nextEpoch, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
+import { storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
 import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
+import { laterEpoch } from '../testing/laterEpoch.ts'
 import { handle, make, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 /** Makes a handle in a page with a stored token, where no chunk can be loaded. */
@@ -117,7 +118,7 @@ describe('the handle before the core is loaded', () => {
 
   it('loads the core to delete what an earlier page had no time to delete', async () => {
     const chunks = createChunks()
-    localStorage.setItem(storageKey('bot', 'workPending'), storedIdentity().epoch || '1.series.random')
+    localStorage.setItem(storageKey('bot', 'workPending'), storedIdentity().epoch || laterEpoch())
     make(chunks)
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]), 15_000)
   })
@@ -245,7 +246,7 @@ describe('the handle before the core is loaded', () => {
     const release = holdChunk(chunks, 'core')
     make(chunks)
     handle.message({ text: 'Hello' })
-    localStorage.setItem(storageKey('bot', 'identity'), stringifyIdentity(nextEpoch(''), 'storage_reset'))
+    localStorage.setItem(storageKey('bot', 'identity'), stringifyIdentity(laterEpoch(), 'storage_reset'))
     release()
     await settle()
     expect(chunks.calls).toContainEqual(['message', { text: 'Hello' }])

@@ -1,4 +1,5 @@
 import {
+  createNonce,
   isContactToken,
   nextEpoch,
   parseIdentity,
@@ -36,7 +37,8 @@ export function readContactToken(options: StorageOptions): string {
 export function forgetSession(options: StorageOptions, expectedToken?: string): string | undefined {
   const { epoch, token } = readIdentity(options)
   if (expectedToken !== undefined && expectedToken !== token) return undefined
-  storeEpoch(openStorage(options), options.botId, nextEpoch(epoch), 'logout')
+  const next = nextEpoch(epoch, Date.now(), createNonce('logout'))
+  storeEpoch(openStorage(options), options.botId, next, 'logout')
   // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
   dispatchEvent(new CustomEvent('natter:auth'))
   return token || ''

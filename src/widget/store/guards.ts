@@ -39,8 +39,6 @@ export interface RecordsMeta {
   owner: string
   /** The token of the anonymous session, which all tabs use; `''` if there is none. */
   token: string
-  /** The time when the epoch began, if localStorage held none before; otherwise 0. */
-  begunAt: number
 }
 
 export interface Transcript {
@@ -53,7 +51,7 @@ export interface Transcript {
   soundedId?: string | undefined
 }
 
-const isMeta = createGuard<RecordsMeta>({ epoch: '', owner: '', token: '', begunAt: 0 })
+const isMeta = createGuard<RecordsMeta>({ epoch: '', owner: '', token: '' })
 const isTranscript = createGuard<Transcript>({ messages: isMessages, revision: 0 })
 const isOutbox = createGuard<readonly OutboxEntry[]>([{ id: '', text: '', createdAt: '' }])
 

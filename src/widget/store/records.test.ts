@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import { createIdentityStore } from '../identity/identityStore.ts'
-import type { EpochReason } from '../identity/storedIdentity.ts'
+import { createNonce, isBefore, nextEpoch } from '../identity/storedIdentity.ts'
 import { createFakeClock, settle } from '../testing/fakeClock.ts'
 import { createMemoryUpdate } from '../testing/fixtures.ts'
 import { openDatabase, type UpdateRecords } from './database.ts'
 import type { OutboxEntry } from './guards.ts'
-import { createRecords, type Records } from './records.ts'
+import { createRecords, type Records, type RecordsDeps } from './records.ts'
 
-const epoch = (counter: number, series = 'series') => `${counter}.${series}.random`
-const scope = (counter: number, owner: string | undefined) => ({ epoch: epoch(counter), owner })
+const epoch = (number: number, nonce = 'nonce') => `${number}.${nonce}`
+const scope = (number: number, owner: string | undefined) => ({ epoch: epoch(number), owner })
 const [token, otherToken] = ['a', 'b'].map(digit => `v:${digit.repeat(64)}`) as [string, string]
 const ada = scope(1, 'ada')
 const nobody = scope(1, '')
@@ -26,14 +26,18 @@ const full: UpdateRecords = async () => {
 }
 
 /** localStorage shows the epoch that `current` returns. */
-function setUp(current = () => '', reason: EpochReason = 'logout') {
+function setUp(current = () => '') {
   const stored = new Map<string, unknown>()
   const clock = createFakeClock()
   const update = createMemoryUpdate(stored)
   const overtaken: string[] = []
-  const identity = { read: () => ({ epoch: current(), reason, token: null }) }
+  const identity: RecordsDeps['identity'] = {
+    read: () => ({ epoch: current(), reason: 'logout', token: null }),
+    newEpoch: (reason, { after = '', begunAt = clock.now() } = {}) => nextEpoch(after, begunAt, createNonce(reason)),
+    hasSeen: seen => seen === current(),
+  }
   const open = (change: UpdateRecords = update) =>
-    createRecords({ update: change, clock, identity, onOvertaken: (_, later) => void overtaken.push(later) })
+    createRecords({ update: change, clock, identity, onOvertaken: (_, later) => void overtaken.push(later.epoch) })
   const text = () => JSON.stringify([...stored])
   const files = () => [...stored.keys()].filter(key => key.startsWith('file:'))
   return { stored, clock, update, overtaken, records: open(), other: open(), open, text, files }
@@ -91,10 +95,9 @@ describe('the records', () => {
   })
 
   it('refuse a tab that was frozen while storage was emptied and the next person logged in', async () => {
-    const current = epoch(2, 'next')
-    const { records, other, text } = setUp(() => current)
-    await records.open({ epoch: current, owner: 'grace' })
-    await write(records, { epoch: current, owner: 'grace' }, "Grace's")
+    const { records, other, text } = setUp()
+    await records.open(scope(18, 'grace'))
+    await write(records, scope(18, 'grace'), "Grace's")
     const before = text()
     expect(await other.open(scope(17, ''))).toBeUndefined()
     await other.move(epoch(17), epoch(16))
@@ -165,12 +168,18 @@ describe('the records', () => {
         open(update).open(nobody),
         open(update).claimToken(nobody, ''),
         open(update).claimToken(nobody, token),
-        open(update).beginFirst(epoch(1)),
+        open(update).beginFirst(),
         open(update).move(epoch(2), epoch(1)),
       ])
       await settle()
       await clock.advance(2000)
-      expect(await results).toMatchObject([{ outbox: [], isStored: false }, '', token, true, null])
+      expect(await results).toMatchObject([
+        { outbox: [], isStored: false },
+        '',
+        token,
+        expect.stringMatching(/^\d+\.\w+$/),
+        null,
+      ])
       expect(clock.timers).toBe(0)
     }
     expect(
@@ -210,12 +219,13 @@ describe('the files of the outbox', () => {
 
   it('are refused as a whole where only texts can be stored, of which nothing is left either', async () => {
     const { open } = setUp()
-    const { update } = createIdentityStore(
-      'bot',
-      () => 'id',
-      () => localStorage,
-      () => {},
-    )
+    const { update } = createIdentityStore({
+      botId: 'bot',
+      clock: createFakeClock(),
+      createId: () => 'id',
+      open: () => localStorage,
+      notifySameWindow() {},
+    })
     const records = open(update)
     await records.open(ada)
     const put = (files?: ReadonlyMap<string, Blob>) => records.putOutbox(ada, () => [entry('m', 'a')], files)
@@ -255,10 +265,38 @@ describe('the anonymous session of an epoch', () => {
     expect(text()).not.toContain(token)
   })
 
-  it('is erased after storage has been emptied, whatever the counter was before', async () => {
-    const { records, other } = setUp(() => epoch(1, 'new'))
+  it('is erased after storage has been emptied', async () => {
+    const { records, other, text } = setUp()
     await records.claimToken(scope(17, ''), token)
-    expect((await other.open({ epoch: epoch(1, 'new'), owner: '' }))?.erasedToken).toBe(token)
+    const first = `${await other.beginFirst()}`
+    expect([text(), await records.claimToken(scope(17, ''), '')]).toEqual([
+      expect.not.stringContaining(token),
+      undefined,
+    ])
+    expect(await other.claimToken({ epoch: first, owner: '' }, '')).toBe('')
+  })
+})
+
+describe('an epoch in which the anonymous visitor goes on', () => {
+  it('keeps what they have not sent, with its files, and nothing of the session', async () => {
+    const { records, other, files, stored } = setUp()
+    await records.claimToken(nobody, token)
+    await records.putTranscript(nobody, transcript => ({ ...transcript, revision: 7 }))
+    await records.putOutbox(nobody, () => [entry('not sent', 'a')], blobs('a'))
+    expect(await other.open(scope(2, ''))).toMatchObject({
+      transcript: { revision: 0 },
+      outbox: [{ text: 'not sent' }],
+      erasedToken: token,
+    })
+    expect([files(), stored.get('meta')]).toEqual([['file:a'], { epoch: epoch(2), owner: '', token: '' }])
+    const expired = { ...scope(3, ''), reason: 'expired' } as const
+    expect([(await other.open(expired))?.outbox, files()]).toEqual([[], []])
+  })
+
+  it('is none of another visitor', async () => {
+    const { records, other } = setUp()
+    await records.putOutbox(nobody, () => [entry('not sent')])
+    expect(await other.open({ epoch: epoch(2, 'another'), owner: '' })).toMatchObject({ outbox: [] })
   })
 })
 
@@ -267,39 +305,52 @@ describe('the first epoch', () => {
     let current = ''
     const { stored, clock, records, other } = setUp(() => current)
     stored.set('outbox', [entry('left over')])
-    expect(await records.beginFirst(epoch(1, 'one'))).toBe(true)
-    expect([...stored.keys()]).toEqual(['meta'])
-    expect(await other.beginFirst(epoch(1, 'two'))).toBe(false)
+    const first = `${await records.beginFirst()}`
+    expect([...stored]).toEqual([['meta', { epoch: first, owner: '', token: '' }]])
+    expect(await other.beginFirst()).toBeUndefined()
     await clock.advance(5000)
-    current = epoch(1, 'one')
-    expect(await other.beginFirst(epoch(1, 'two'))).toBe(false)
+    current = first
+    expect(await other.beginFirst()).toBeUndefined()
     current = ''
-    expect(await other.beginFirst(epoch(1, 'two'))).toBe(true)
+    const second = `${await other.beginFirst()}`
+    expect(isBefore(first, second)).toBe(true)
+  })
+
+  it.each([
+    ['set back', -86_400_000],
+    ['far ahead, and is right again', 86_400_000],
+  ])('is later than all that IndexedDB has, also if the clock was %s', async (_, ms) => {
+    const { clock, stored, records, other, overtaken } = setUp()
     const { now } = clock
-    clock.now = () => now() - 86_400_000
-    expect(await records.beginFirst(epoch(1, 'three'))).toBe(true)
+    if (ms > 0) clock.now = () => now() + ms
+    const former = { epoch: `${await records.beginFirst()}`, owner: '' }
+    await write(records, former, 'left over')
+    clock.now = ms > 0 ? now : () => now() + ms
+    const first = `${await other.beginFirst()}`
+    expect(isBefore(former.epoch, first)).toBe(true)
+    expect([...stored]).toEqual([['meta', { epoch: first, owner: '', token: '' }]])
+    expect([await write(records, former, 'late'), overtaken]).toEqual([false, [first]])
   })
 
-  it('does not take over the records of one that is later', async () => {
-    const { records, stored } = setUp()
-    await records.open(scope(20, ''))
-    expect(await records.beginFirst(epoch(18))).toBe(true)
-    expect(stored.get('meta')).toMatchObject({ epoch: epoch(20) })
+  it('is not stored by a database that answers when the epoch has begun without it', async () => {
+    const { clock, stored, update, open } = setUp()
+    const held = Promise.withResolvers<void>()
+    const first = open((...request) => held.promise.then(() => update(...request))).beginFirst()
+    await clock.advance(2000)
+    const begun = await first
+    expect(isBefore(`${begun}`, `${clock.now() - 5000}`)).toBe(true)
+    held.resolve()
+    await settle()
+    expect(stored.size).toBe(0)
   })
 
-  it('yields to another one in its place, and not to an emptied database', async () => {
-    const [one, two] = ['one', 'two'].map(series => ({ epoch: epoch(1, series), owner: '' })) as [
-      typeof ada,
-      typeof ada,
-    ]
-    let current = one.epoch
-    const { stored, records, other, overtaken } = setUp(() => current, 'storage_reset')
+  it('yields to a later one in its place, whatever localStorage shows, and not to an emptied database', async () => {
+    const [one, two] = ['a', 'b'].map(nonce => ({ epoch: epoch(1, nonce), owner: '' })) as [typeof ada, typeof ada]
+    // The tab of another process doesn't see the second epoch yet.
+    const { stored, records, other, overtaken } = setUp(() => one.epoch)
     await records.open(one)
-    current = two.epoch
     await other.open(two)
     await write(other, two, 'kept')
-    // The tab of another process doesn't see the second epoch yet.
-    current = one.epoch
     expect(await write(records, one, 'late')).toBe(false)
     expect(await records.open(one)).toBeUndefined()
     expect([...new Set(overtaken)]).toEqual([two.epoch])

@@ -1,7 +1,7 @@
 import type { Clock } from '../environment/clock.ts'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import { isBefore } from '../identity/storedIdentity.ts'
+import { isBefore, nonceOf, numberOf } from '../identity/storedIdentity.ts'
 import { type StoredRecords, type UpdateRecords, updateInTime } from './database.ts'
 import {
   type OutboxEntry,
@@ -13,7 +13,7 @@ import {
 } from './guards.ts'
 
 /** The epoch of a scope and its contact's id: `''` for an anonymous visitor, `undefined` while nobody knows it. */
-type Owned = Pick<SessionScope, 'epoch' | 'owner'>
+type Owned = Pick<SessionScope, 'epoch' | 'owner'> & Partial<Pick<SessionScope, 'reason'>>
 
 export interface OpenedRecords {
   transcript: Transcript
@@ -32,10 +32,10 @@ export interface OpenedRecords {
  */
 export interface Records {
   /**
-   * Begins an epoch if localStorage holds none. Resolves to `false` if another tab has begun one in the last 5 s, because
-   * localStorage is about to show it. If IndexedDB doesn't answer in time, the epoch begins without it.
+   * Begins an epoch if localStorage holds none, and resolves to it. Resolves to `undefined` if another tab has begun one in the
+   * last 5 s, because localStorage is about to show it. If IndexedDB doesn't answer in time, the epoch begins without it.
    */
-  beginFirst(epoch: string): Promise<boolean>
+  beginFirst(): Promise<string | undefined>
   /** Moves a contact's data from `previous` into the epoch of a login, and erases all else. Resolves to the erased token. */
   move(epoch: string, previous: string): Promise<string | null>
   /** Erases what is not the scope's. Resolves to its data, or to `undefined` if a later epoch has begun. */
@@ -63,10 +63,9 @@ export type ChangeOutbox = (entries: readonly OutboxEntry[]) => readonly OutboxE
 export interface RecordsDeps {
   update: UpdateRecords
   clock: Clock
-  /** Reads localStorage. */
-  identity: Pick<IdentityStore, 'read'>
-  /** IndexedDB has the epoch `later`, so nothing is written for `epoch`. */
-  onOvertaken(epoch: string, later: string): void
+  identity: Pick<IdentityStore, 'read' | 'newEpoch' | 'hasSeen'>
+  /** IndexedDB has the records of a later epoch, so nothing is written for `epoch`. */
+  onOvertaken(epoch: string, later: RecordsMeta): void
 }
 
 type Change = (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords
@@ -76,88 +75,79 @@ export const storageDelayMs = 5000
 
 const fileKey = (id: string) => `file:${id}`
 
-const begin = (epoch: string, owner = '', begunAt = 0): RecordsMeta => ({ epoch, owner, token: '', begunAt })
+const begin = (epoch: string, owner = ''): RecordsMeta => ({ epoch, owner, token: '' })
 
 const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords => ({
   ...Object.fromEntries(['meta', 'transcript', 'outbox', ...allKeys].map(key => [key, undefined])),
   meta,
 })
 
+/**
+ * Whether the anonymous visitor of `meta` goes on in the scope. What they have not sent stays then. If their session has
+ * expired, only open pages keep that, in memory: a page that is loaded later may be another person's.
+ */
+const isContinued = (meta: RecordsMeta, { epoch, owner, reason }: Owned) =>
+  !owner && !meta.owner && reason !== 'expired' && nonceOf(meta.epoch) === nonceOf(epoch)
+
 export function createRecords({ update, clock, identity, onOvertaken }: RecordsDeps): Records {
-  /** The last epoch of this tab whose records IndexedDB had. */
-  let storedEpoch = ''
-
-  /** Whether `meta` has another first epoch of the last 5 s, which localStorage is about to show, and not an earlier one. */
-  function isRecentFirst(epoch: string, { epoch: other, begunAt }: RecordsMeta): boolean {
-    const now = clock.now()
-    // If the clock was set back, `begunAt` is in the future.
-    return other !== epoch && !isBefore(other, epoch) && begunAt <= now && now < begunAt + storageDelayMs
-  }
-
-  /** Whether `meta` has another epoch that is later, or whose order is unknown and which localStorage is about to show. */
-  function hasOvertaken(epoch: string, meta: RecordsMeta): boolean {
-    const other = meta.epoch
-    if (!other || other === epoch || isBefore(other, epoch)) return false
-    const current = identity.read()
-    if (isBefore(epoch, other) || current.epoch !== epoch) return true
-    // A tab that IndexedDB doesn't answer begins a first epoch without its consent. One in the place of this one began later.
-    return current.reason === 'storage_reset' && (storedEpoch === epoch || isRecentFirst(epoch, meta))
-  }
-
-  /** Writes what `change` returns. Resolves to whether the database has answered. */
-  async function transact(epoch: string, keys: readonly string[], change: Change): Promise<boolean> {
-    let isStored = false
-    const isAnswered = await updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
-      const changes = change(parseMeta(records['meta']) ?? begin(''), records, allKeys)
-      isStored = parseMeta(changes['meta'] ?? records['meta'])?.epoch === epoch
-      return changes
-    })
-    if (isAnswered && isStored) storedEpoch = epoch
-    return isAnswered
-  }
-
-  /** Writes what `change` returns unless a later epoch has begun. */
-  const transactUnlessOvertaken = (epoch: string, keys: readonly string[], change: Change): Promise<boolean> =>
-    transact(epoch, keys, (meta, records, allKeys) => {
-      if (!hasOvertaken(epoch, meta)) return change(meta, records, allKeys)
-      onOvertaken(epoch, meta.epoch)
+  /** Writes what `change` returns unless a later epoch has begun. Resolves to whether the database has answered. */
+  const transact = (epoch: string, keys: readonly string[], change: Change): Promise<boolean> =>
+    updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
+      const meta = parseMeta(records['meta']) ?? begin('')
+      if (!isBefore(epoch, meta.epoch)) return change(meta, records, allKeys)
+      onOvertaken(epoch, meta)
       return {}
     })
 
   /** Changes the records of a scope. `refused`: a later epoch has begun, or it isn't known whose the records are. */
   async function change(
-    { epoch, owner }: Owned,
+    scope: Owned,
     keys: readonly string[],
     next: Change,
     onErase = (_erased: RecordsMeta) => {},
   ): Promise<'stored' | 'refused' | 'failed'> {
+    const { epoch, owner } = scope
     // Before the first epoch has begun.
     if (!epoch) return 'refused'
     let isAccepted = false
-    const isAnswered = await transactUnlessOvertaken(epoch, keys, (meta, records, allKeys) => {
+    const isAnswered = await transact(epoch, keys, (meta, records, allKeys) => {
       const isOwn = meta.epoch === epoch && (owner === undefined || meta.owner === owner)
       isAccepted = isOwn || owner !== undefined
       if (isOwn) return next(meta, records, allKeys)
       if (!isAccepted) return {}
       onErase(meta)
       const own = begin(epoch, owner)
-      return { ...eraseAll(allKeys, own), ...next(own, {}, []) }
+      if (!isContinued(meta, scope)) return { ...eraseAll(allKeys, own), ...next(own, {}, []) }
+      const { outbox } = records
+      return { meta: own, transcript: undefined, ...next(own, { outbox }, allKeys) }
     })
     return isAnswered ? (isAccepted ? 'stored' : 'refused') : 'failed'
   }
 
   return {
-    async beginFirst(epoch) {
-      let hasBegun = true
-      await transact(epoch, [], (meta, _, allKeys) => {
-        hasBegun = !isRecentFirst(epoch, meta) && !identity.read().epoch
-        return hasBegun && !isBefore(epoch, meta.epoch) ? eraseAll(allKeys, begin(epoch, '', clock.now())) : {}
+    async beginFirst() {
+      // Without an answer, every epoch that localStorage may be about to show counts as later.
+      let first: string | undefined = identity.newEpoch('storage_reset', { begunAt: clock.now() - storageDelayMs })
+      let isInTime = true
+      await updateInTime(update, clock, ['meta'], (records, allKeys) => {
+        if (!isInTime) return {}
+        const last = parseMeta(records['meta'])?.epoch ?? ''
+        const hasBegun = identity.read().epoch !== ''
+        const age = clock.now() - numberOf(last)
+        // If the clock was set back, the last epoch is in the future.
+        if (hasBegun || (age >= 0 && age < storageDelayMs && !identity.hasSeen(last))) {
+          first = undefined
+          return {}
+        }
+        first = identity.newEpoch('storage_reset', { after: last })
+        return eraseAll(allKeys, begin(first))
       })
-      return hasBegun
+      isInTime = false
+      return first
     },
     async move(epoch, previous) {
       let erasedToken: string | null = null
-      await transactUnlessOvertaken(epoch, [], (meta, _, allKeys) => {
+      await transact(epoch, [], (meta, _, allKeys) => {
         // A login never takes over an anonymous conversation, which may be another person's.
         if (meta.epoch === previous && meta.owner) return { meta: { ...meta, epoch } }
         erasedToken = meta.token || null

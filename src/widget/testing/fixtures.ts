@@ -11,6 +11,7 @@ import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import { SiteSignIn } from '../identity/siteSignIn.ts'
 import {
+  createNonce,
   type EpochReason,
   nextEpoch,
   parseIdentity,
@@ -269,6 +270,7 @@ export function createFakeBrowser(
     }
   }
   const identity = () => parseIdentity(local.get(storageKey('bot', 'identity')))
+  const laterEpoch = (reason: EpochReason) => nextEpoch(identity().epoch, clock.now(), createNonce(reason))
   return {
     clock,
     local,
@@ -282,11 +284,11 @@ export function createFakeBrowser(
     /** Stores another identity, as another tab does, without a `storage` event. */
     storeIdentity(change: Partial<StoredIdentity>) {
       const { epoch, reason, token } = { ...identity(), ...change }
-      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch || nextEpoch(''), reason, token))
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch || laterEpoch(reason), reason, token))
     },
     /** Begins an epoch as another tab does, without a `storage` event. */
     storeEpoch(reason: EpochReason) {
-      local.set(storageKey('bot', 'identity'), stringifyIdentity(nextEpoch(identity().epoch), reason))
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(laterEpoch(reason), reason))
     },
   }
 }

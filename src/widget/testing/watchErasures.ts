@@ -1,4 +1,4 @@
-import { parseIdentity, storageKey } from '../identity/storedIdentity.ts'
+import { nonceOf, parseIdentity, storageKey } from '../identity/storedIdentity.ts'
 import type { OutboxEntry, RecordsMeta } from '../store/guards.ts'
 
 /**
@@ -31,10 +31,12 @@ export function watchErasures({ local, records }: { local: Map<string, string>; 
     return true
   }
   return {
-    /** Whether a login or logout has erased the message, or the end of a session by the organization. */
-    isErasedOnPurpose(text: string): boolean {
-      const reason = reasons.get(erasedIn.get(text) ?? '')
-      return reason !== undefined && !['storage_reset', 'expired'].includes(reason)
+    /** Whether a login or logout has erased the message of an epoch, or the end of a session by the organization. */
+    isErasedOnPurpose(text: string, keptIn: string): boolean {
+      const epoch = erasedIn.get(text) ?? ''
+      const reason = reasons.get(epoch)
+      const isContinued = nonceOf(epoch) === nonceOf(keptIn)
+      return reason !== undefined && !isContinued && !['storage_reset', 'expired'].includes(reason)
     },
   }
 }
