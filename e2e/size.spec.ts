@@ -39,7 +39,7 @@ const chunks = () =>
 const budgets: Record<string, number> = {
   core: 21_200,
   panel: 12_265,
-  transcript: 7500,
+  transcript: 7515,
   more: 4015,
   createAttachments: 2945,
   attachments: 3390,
