@@ -43,7 +43,7 @@ const budgets: Record<string, number> = {
   more: 4015,
   createAttachments: 2945,
   attachments: 3390,
-  markdown: 18_750,
+  markdown: 18_690,
   displayMode: 1775,
   diagnostics: 1160,
   createNotifications: 3205,

@@ -62,13 +62,7 @@ interface MarkdownBlockProps extends RenderOptions {
  */
 class MarkdownBlock extends Component<MarkdownBlockProps> {
   override shouldComponentUpdate(next: MarkdownBlockProps): boolean {
-    const { block, images, topHeadingDepth, strings } = this.props
-    return (
-      next.block !== block ||
-      next.images !== images ||
-      next.topHeadingDepth !== topHeadingDepth ||
-      next.strings !== strings
-    )
+    return (Object.keys(next) as (keyof MarkdownBlockProps)[]).some(name => next[name] !== this.props[name])
   }
 
   override render({ block, ...options }: MarkdownBlockProps): ComponentChildren {

@@ -56,15 +56,13 @@ function renderToken(token: MarkedToken, context: Context): ComponentChildren {
       return <Heading dir={dir}>{renderChildren(token.tokens)}</Heading>
     }
     case 'paragraph':
-      return <p dir={dir}>{renderChildren(token.tokens)}</p>
     case 'blockquote':
-      return <blockquote dir={dir}>{renderChildren(token.tokens)}</blockquote>
     case 'strong':
-      return <strong>{renderChildren(token.tokens)}</strong>
     case 'em':
-      return <em>{renderChildren(token.tokens)}</em>
-    case 'del':
-      return <del>{renderChildren(token.tokens)}</del>
+    case 'del': {
+      const Tag = token.type === 'paragraph' ? 'p' : token.type
+      return <Tag dir={dir}>{renderChildren(token.tokens)}</Tag>
+    }
     case 'list': {
       const items = token.items.map(item => <li>{renderChildren(item.tokens)}</li>)
       if (!token.ordered) return <ul dir={dir}>{items}</ul>

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
 import { Conversation, HiddenConversation } from './Conversation.tsx'
 import { useInitialFocus, useInlineOpen } from './focus.ts'
 import { Header } from './Header.tsx'
@@ -21,17 +20,15 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
   const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
-  const dialog = useRef<HTMLDivElement>(null)
   useTopLayer(root, isInline)
   useInitialFocus(root, panel)
-  useInlineOpen(dialog, isInline)
+  useInlineOpen(root, isInline)
   const Notices = useLazyPart('transcript', true)?.Notices
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`
     <div
       class="panel"
       part="panel"
-      ref={dialog}
       role={isInline ? 'region' : 'dialog'}
       aria-modal={isInline ? undefined : isFullScreen.value}
       aria-label={conversation.botProfile.profile.value?.name ?? strings.chat}
