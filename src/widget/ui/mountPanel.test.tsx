@@ -144,6 +144,20 @@ describe('mountPanel', () => {
     expect(conversation.outbox.pending.value).toEqual([])
   })
 
+  test('passes the focus on to the composer of the next session, also in a window that has lost it', async () => {
+    const { root, session, composer } = await open()
+    await waitFor(() => expect(root.activeElement).toBe(composer()))
+    const former = composer()
+    // As browsers do when another window gets the focus.
+    fireEvent.focusOut(former)
+    await Promise.resolve()
+    await act(() => {
+      session.scopeKey.value = 'next'
+    })
+    expect(composer()).not.toBe(former)
+    expect(root.activeElement).toBe(composer())
+  })
+
   test('leaves the focus where the page moves it in a click listener', async () => {
     const { view } = await open(({ conversation }) => {
       conversation.outbox.send = () => field.focus()
