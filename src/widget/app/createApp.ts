@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
-import type { Attributes, EndReason } from '../../contract/index.ts'
+import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
 import { Conversation, type ConversationModel } from '../conversation/conversation.ts'
@@ -20,8 +20,8 @@ import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
-import { createPageEvents, type PageAuth } from './pageEvents.ts'
-import { createPageMessages, type PageMessage } from './pageMessages.ts'
+import { createPageEvents } from './pageEvents.ts'
+import { createPageMessages } from './pageMessages.ts'
 
 /** The models that the panel renders. */
 export interface WidgetModels {
@@ -39,27 +39,14 @@ export interface WidgetModels {
   accent: string | undefined
 }
 
-/** The widget without its view. The caller calls `session.start()`, unless the page has logged in first. */
-export interface App extends WidgetModels {
-  session: SessionCore
-  signIn: SignIn
-  conversation: Conversation
-  draft: Draft
-  panel: Panel
-  /** Replaces the facts that are sent with each message. Only the organization sees them. */
-  setContext(context: Attributes): void
-  auth: PageAuth
-  /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
-  refreshSignIn(): Promise<void>
-  /** Sends `text` as the visitor's message, and puts `prefill` into the composer, after what the visitor has written. */
-  message(message: PageMessage): void
-  /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
-  setLocale(tags: string): void
-  destroy(): void
-}
+/** The widget without its view. */
+export type App = ReturnType<typeof createApp>
 
-/** Creates the models, the API client and the stores, and connects them. */
-export function createApp(settings: AppSettings, given?: Environment): App {
+/**
+ * Creates the models, the API client and the stores, and connects them. The caller calls `session.start()`, unless the page has
+ * logged in first.
+ */
+export function createApp(settings: AppSettings, given?: Environment) {
   const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge, preview } = settings
   const { launcherParts, renderLauncher, report } = settings
   const end = new AbortController()
@@ -265,8 +252,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   return {
     session,
     signIn,
+    /** What the page may see of the session. */
     auth: pageEvents,
-    refreshSignIn() {
+    /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
+    refreshSignIn(): Promise<void> {
       if (!tokenUrl) report({ code: 'missing_token_url' })
       return signIn.refresh()
     },
@@ -280,12 +269,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setLocale: language.setLocale,
     accent,
     message: pageMessages.add,
-    destroy() {
+    destroy(): void {
       draft.save()
       conversation.outbox.leave()
       end.abort('Natter was destroyed')
     },
-  }
+  } satisfies WidgetModels & Record<string, unknown>
 }
 
 /**

@@ -5,12 +5,6 @@ import type { SessionCore } from '../identity/sessionModel.ts'
 import type { SignIn } from '../identity/signIn.ts'
 import type { AuthState, CurrentContact, Emitter, WidgetEvents } from '../loader/events.ts'
 
-/** The authentication state that the page may see. */
-export interface PageAuth {
-  state(): AuthState
-  contact(): CurrentContact | null
-}
-
 interface PageEventsDeps {
   session: Pick<SessionCore, 'authState' | 'contact'>
   signIn: Pick<SignIn, 'isViewHidden' | 'isSilent'>
@@ -81,8 +75,9 @@ export function createPageEvents(deps: PageEventsDeps) {
   })
 
   return {
-    state: () => (heldAuth.peek() ? 'identifying' : session.authState.peek()),
-    contact: () => (heldAuth.peek() ? null : session.contact.peek()),
+    /** The authentication state that the page may see. */
+    state: (): AuthState => (heldAuth.peek() ? 'identifying' : session.authState.peek()),
+    contact: (): CurrentContact | null => (heldAuth.peek() ? null : session.contact.peek()),
     handleAuth(auth: WidgetEvents['auth']) {
       heldAuth.value = auth.state === 'identified' && isSilent.peek() ? auth : null
       if (!heldAuth.peek()) emit('auth', auth)
@@ -94,5 +89,5 @@ export function createPageEvents(deps: PageEventsDeps) {
       else emit('message', message)
       if (isAnnounced) onMessage()
     },
-  } satisfies PageAuth & Record<string, unknown>
+  }
 }

@@ -3,8 +3,7 @@ import { maxMessageLength, messageLength } from '../conversation/messageText.ts'
 import type { Outbox } from '../conversation/outbox.ts'
 import type { SignIn } from '../identity/signIn.ts'
 
-/** What the page says for the visitor: `text` is sent, and `prefill` is put into the composer. */
-export interface PageMessage {
+interface PageMessage {
   text?: string
   prefill?: string
 }
@@ -35,6 +34,7 @@ export function createPageMessages({ signIn, outbox, draft, abortSignal }: PageM
   abortSignal.addEventListener('abort', stop)
 
   return {
+    /** Sends `text` as the visitor's message, and puts `prefill` into the composer, after what the visitor has written. */
     add(message: PageMessage): void {
       signIn.checkUnlessConfirmed()
       if (signIn.canWrite.peek()) send(message)

@@ -185,10 +185,15 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     attach()
     // The page, or a click on the site's own launcher, may have opened it already.
     if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
-    // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
-    callNowAndOn(['storage', 'natter:auth', 'pageshow'], restoreStoredSession)
-    // A second click on the same link fires only `popstate`.
-    callNowAndOn(['hashchange', 'popstate'], openByHash)
+    // Load the core for a session to restore, data of an ended one to erase, or a message to send. Another tab (`storage`) or
+    // another widget of this page (`natter:auth`) may log in.
+    callNowAndOn(['storage', 'natter:auth', 'pageshow'], () => {
+      if (readToken(options)) void withApp(() => {})
+    })
+    // An email or a link of the page can lead to the chat. A second click on the same link fires only `popstate`.
+    callNowAndOn(['hashchange', 'popstate'], () => {
+      if (location.hash === '#natter') open()
+    })
     emit('ready')
   }
 
@@ -202,16 +207,6 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     // Not to a document that `document.open()` has made: it has removed all listeners, so no logout could be followed.
     const container = placement && core.kind !== 'destroyed' && documentElement.isConnected && placement.findContainer()
     if (container) launcher.attach(container)
-  }
-
-  /** Loads the core if there is a stored session to restore, data of an ended one to erase, or a message to send. */
-  function restoreStoredSession() {
-    if (readToken(options)) void withApp(() => {})
-  }
-
-  /** An email or a link of the page can lead to the chat. */
-  function openByHash() {
-    if (location.hash === '#natter') open()
   }
 
   function setHidden(isHidden: boolean) {

@@ -13,18 +13,7 @@ export interface LauncherView {
   texts: Pick<Strings, 'chat' | 'panelFailed'>
 }
 
-/** The button that opens the chat, and the host element whose shadow root contains the whole widget. */
-export interface Launcher {
-  readonly host: HTMLElement
-  readonly root: ShadowRoot
-  /** Contains launcher and panel, so that both enter the browser's top layer together: see ui/topLayer.ts. */
-  readonly layer: HTMLElement
-  readonly button: HTMLElement
-  /** Appends the host to `container`, unless it is there already. */
-  attach(container: Element | ShadowRoot): void
-  detach(): void
-  render(view: LauncherView): void
-}
+export type Launcher = ReturnType<typeof createLauncher>
 
 interface LauncherActions {
   onClick(): void
@@ -34,7 +23,8 @@ interface LauncherActions {
 
 const bubblePath = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
 
-export function createLauncher(options: ParsedOptions, { onClick, onApproach }: LauncherActions): Launcher {
+/** Creates the button that opens the chat, and the host element whose shadow root contains the whole widget. */
+export function createLauncher(options: ParsedOptions, { onClick, onApproach }: LauncherActions) {
   const host = setAttributes(document.createElement('div'), { 'data-natter': options.botId })
   const root = host.attachShadow({ mode: 'open' })
   const rules = css + optionRules(options)
@@ -70,9 +60,11 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   return {
     host,
     root,
+    /** Contains launcher and panel, so that both enter the browser's top layer together: see ui/topLayer.ts. */
     layer,
     button,
-    attach(container) {
+    /** Appends the host to `container`, unless it is there already. */
+    attach(container: Element | ShadowRoot): void {
       const { documentElement } = document
       if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
@@ -86,11 +78,11 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
         if (container === body && alert.offsetParent === body) documentElement.append(host)
       })
     },
-    detach() {
+    detach(): void {
       inertness.disconnect()
       host.remove()
     },
-    render({ isOpen, hasFailed, texts }) {
+    render({ isOpen, hasFailed, texts }: LauncherView): void {
       const name = hasFailed ? texts.panelFailed : texts.chat
       setAttributes(button, { 'aria-expanded': `${isOpen}`, 'aria-label': name })
       const failure = hasFailed ? name : ''
