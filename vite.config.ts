@@ -62,7 +62,7 @@ function chunkFiles(): ChunkFiles {
     diagnostics: find('diagnostics'),
     locales: find('locales'),
     language: find('de').replace('/de-', '/*-'),
-    languages,
+    languages: languages.join(' '),
   }
 }
 

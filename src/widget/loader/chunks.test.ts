@@ -9,7 +9,7 @@ const files = {
   diagnostics: 'v1/diagnostics-1.js',
   locales: 'v1/locales-1.js',
   language: 'v1/*-2.js',
-  languages: ['de', 'pt-BR', 'pt-PT', 'zh-Hans'],
+  languages: 'de pt-BR pt-PT zh-Hans',
 }
 const src = 'https://chat.example/natter.js'
 const core = 'https://chat.example/v1/core-1.js'

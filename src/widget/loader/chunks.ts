@@ -22,8 +22,8 @@ export interface ChunkFiles extends Record<keyof Chunks | 'locales', string> {
   next: readonly string[]
   /** The address of a language's texts, with `*` in place of its name. */
   language: string
-  /** The names of the languages, such as `pt-BR`. */
-  languages: readonly string[]
+  /** The names of the languages, such as `pt-BR`, separated by spaces. */
+  languages: string
 }
 
 /** Loads the chunks from URLs relative to the script's. */
@@ -39,7 +39,7 @@ export function createScriptChunks(src: string, files: ChunkFiles, importModule:
     core: () => load(files.core),
     panel(tags) {
       // Fetched at the same time, what comes next needs no further round trip. The language is a guess: `i18n/locales.ts` decides.
-      const language = files.languages.find(name => name.startsWith(tags.slice(0, 2)))
+      const language = files.languages.split(' ').find(name => name.startsWith(tags.slice(0, 2)))
       const texts = language ? [files.locales, files.language.replace('*', language)] : []
       for (const file of [...files.next, ...texts]) load(file).catch(() => {})
       return load(files.panel)
