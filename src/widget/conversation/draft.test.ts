@@ -93,16 +93,20 @@ describe('the draft', () => {
     expect(kept()).toBe('')
   })
 
-  it('is not lost in an open page if a late write of another epoch has replaced it', async () => {
-    const { browser, tab, draft, kept } = await writing()
-    draft.setText('Hello')
-    await browser.clock.advance(300)
-    browser.local.set(storageKey('bot', 'draft'), JSON.stringify({ epoch: '1.others', owner: '', text: 'Late' }))
-    tab.fire('storage')
-    expect(draft.text.value).toBe('Hello')
-    tab.fire('pagehide')
-    expect(kept()).toBe('Hello')
-  })
+  it.each(['pagehide', 'after 300 ms'])(
+    'is stored again if a late write of another epoch has replaced it: %s',
+    async when => {
+      const { browser, tab, draft, kept } = await writing()
+      draft.setText('Hello')
+      await browser.clock.advance(300)
+      browser.local.set(storageKey('bot', 'draft'), JSON.stringify({ epoch: '1.others', owner: '', text: 'Late' }))
+      tab.fire('storage')
+      expect([draft.text.value, kept()]).toEqual(['Hello', ''])
+      if (when === 'pagehide') tab.fire('pagehide')
+      else await browser.clock.advance(300)
+      expect(kept()).toBe('Hello')
+    },
+  )
 
   it('is saved when the page destroys the widget', async () => {
     const { tab, draft, kept } = await writing()

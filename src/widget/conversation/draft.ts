@@ -30,8 +30,8 @@ export class Draft {
   readonly #isTruncated = signal(false)
   #scope: SessionScope | undefined
   /**
-   * What comes before `text` in storage and is not shown yet. Its text is empty once it is shown, and so part of `text`.
-   * `undefined` until then if nothing has been stored together with it: another tab may still change it.
+   * What is stored before `text`: a draft that is not shown yet, or nothing once it is shown. `undefined` while that is known to
+   * storage alone, where another tab may change it.
    */
   #before: OwnedText | undefined
   /** A contact's draft of the epoch that a login has ended. It is shown if the same contact continues in the next one. */
