@@ -40,10 +40,11 @@ const fallbacks: Record<string, string> = { no: 'nb', nn: 'nb', pt: 'pt-PT', zh:
 export async function textsIn(tags: string): Promise<Partial<Strings>> {
   for (const tag of tags.split(',')) {
     const requested = parseTag(tag)
-    const name = requested && findLocale(requested)
-    const load = name && localeFiles[name]
-    if (!requested || (!load && name !== 'en')) continue
-    if (!load) return {}
+    if (!requested) continue
+    const name = findLocale(requested)
+    if (name === 'en') return {}
+    const load = localeFiles[name]
+    if (!load) continue
     const { language } = new Intl.Locale(name)
     const lang = visitorsVariant(requested.language === language ? requested.toString() : name)
     const { texts } = await load()

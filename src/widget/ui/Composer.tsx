@@ -27,7 +27,7 @@ export function Composer(): JSX.Element {
   const text = draft.text.value
   const left = maxMessageLength - messageLength(text)
   const isCounted = left <= counterThreshold
-  const { DraftLimit, StopButton } = useLazyPart('transcript', true) ?? {}
+  const { DraftLimit, StopButton } = useLazyPart('transcript') ?? {}
   const { AttachButton, DraftFiles } = useLazyPart('attachments', !!botProfile.profile.value?.attachments) ?? {}
   const model = attachments.model.value
   const isStoppable = reply.isStoppable.value

@@ -12,7 +12,7 @@ export function Header(): JSX.Element {
   const { session, panel, conversation } = useWidget()
   const strings = useStrings()
   const { name, avatar, botName } = useChatPartner()
-  const Menu = useLazyPart('more', true)?.Menu
+  const Menu = useLazyPart('more')?.Menu
   return (
     <div class="header" part="header">
       <Avatar name={name} url={avatar} />

@@ -28,7 +28,7 @@ export const LazyPartsContext = createContext<LazyParts | null>(null)
 /** Returns a part, and loads it when it is needed. Returns `null` until it is loaded, and if loading fails. */
 export function useLazyPart<Name extends keyof LazyParts>(
   name: Name,
-  isNeeded: boolean,
+  isNeeded = true,
 ): LazyParts[Name]['part']['value'] {
   const lazy = useContext(LazyPartsContext)?.[name]
   useEffect(() => {

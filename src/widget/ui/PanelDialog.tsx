@@ -23,7 +23,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
   useTopLayer(root, isInline)
   useInitialFocus(root, panel)
   useInlineOpen(root, isInline)
-  const Notices = useLazyPart('transcript', true)?.Notices
+  const Notices = useLazyPart('transcript')?.Notices
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`
     <div
