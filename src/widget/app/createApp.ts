@@ -10,10 +10,9 @@ import { Panel, type PanelModel } from '../conversation/panel.ts'
 import { Sound, type SoundModel } from '../conversation/sound.ts'
 import type { PageEvent } from '../environment/page.ts'
 import { formatCount, type Strings } from '../i18n/en.ts'
-import type { SessionCore, SessionModel } from '../identity/sessionModel.ts'
 import { SignIn, type SignInModel } from '../identity/signIn.ts'
 import { isContactToken } from '../identity/storedIdentity.ts'
-import { VisitorSession } from '../identity/visitorSession.ts'
+import { type SessionModel, VisitorSession } from '../identity/visitorSession.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
 import type { Notifications } from '../notifications/createNotifications.ts'
 import type { AppSettings } from './appSettings.ts'
@@ -117,7 +116,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     language.retry()
     void signIn.check()
   })
-  const session: SessionCore = new VisitorSession({
+  const session: VisitorSession = new VisitorSession({
     ...deps,
     tokenRefresh,
     isOriginRefused,

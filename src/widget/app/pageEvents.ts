@@ -1,12 +1,12 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
 import type { MessageStore } from '../conversation/messageStore.ts'
-import type { SessionCore } from '../identity/sessionModel.ts'
 import type { SignIn } from '../identity/signIn.ts'
+import type { VisitorSession } from '../identity/visitorSession.ts'
 import type { AuthState, CurrentContact, Emitter, WidgetEvents } from '../loader/events.ts'
 
 interface PageEventsDeps {
-  session: Pick<SessionCore, 'authState' | 'contact'>
+  session: Pick<VisitorSession, 'authState' | 'contact'>
   signIn: Pick<SignIn, 'isViewHidden' | 'isSilent'>
   messageStore: Pick<MessageStore, 'messages' | 'history'>
   /** The number of unread messages, or 0 while it must not be shown. */

@@ -1,7 +1,6 @@
 import type { StopCondition } from '../api/apiClient.ts'
 import { revokeToken } from './revokeTokens.ts'
-import type { SessionActions } from './sessionActions.ts'
-import type { SessionDeps } from './sessionModel.ts'
+import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { withLockInTime } from './withLockInTime.ts'
 

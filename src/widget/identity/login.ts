@@ -2,13 +2,16 @@ import type { Session } from '../../contract/index.ts'
 import type { StopCondition } from '../api/apiClient.ts'
 import { withTimeout } from '../async/timing.ts'
 import { type AuthReason, type WidgetErrorCode, widgetError } from '../loader/events.ts'
-import type { SessionActions } from './sessionActions.ts'
-import type { SessionDeps } from './sessionModel.ts'
+import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
-import type { SessionStore } from './sessionStore.ts'
 import { isContactToken, isToken } from './storedIdentity.ts'
 
-export const loginTimeoutMs = 10_000
+const loginTimeoutMs = 10_000
+/** Longer than a login takes. Without locks, only time shows that the page of a login has gone. */
+const remoteLoginTimeoutMs = loginTimeoutMs + 2000
+
+/** How often a tab checks for changes by other tabs, in case the `storage` event is late. */
+export const pollMs = 250
 
 const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
@@ -18,16 +21,16 @@ const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login 
  */
 export async function awaitCurrentLogin(
   { clock, abortSignal }: Pick<SessionDeps, 'clock' | 'abortSignal'>,
-  store: SessionStore,
+  session: Pick<SessionActions, 'scope' | 'state' | 'endReason'>,
 ): Promise<void> {
-  await withTimeout(clock, loginTimeoutMs, store.scope.settled, () => loginError('network'))
-  const { kind } = store.state
+  await withTimeout(clock, loginTimeoutMs, session.scope.settled, () => loginError('network'))
+  const { kind } = session.state
   if (kind === 'identified') return
   if (abortSignal.aborted) throw loginError('destroyed')
-  throw loginError(store.endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
+  throw loginError(session.endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
 }
 
-export interface LoginAttempt {
+interface LoginAttempt {
   token: string
   /** The reason in the `auth` event. */
   reason: AuthReason
@@ -89,4 +92,32 @@ export async function verifyLogin(
     await store(session)
   } else fail('token_invalid')
   if (abortSignal.aborted) throw loginError(destroyed.aborted ? 'destroyed' : code)
+}
+
+/** Waits for another tab's login in the scope. When it can no longer store a token, the login has failed for all tabs. */
+export function awaitRemoteLogin(
+  { clock, page, lockName }: SessionDeps,
+  { abortSignal }: SessionScope,
+  actions: Pick<SessionActions, 'endSession' | 'followStorage'>,
+): void {
+  function giveUp() {
+    // A tab that was frozen may not have noticed yet how the login ended.
+    actions.followStorage()
+    if (!abortSignal.aborted) void actions.endSession('login_failed', { keepUnsent: true })
+  }
+  let cancelTimer = clock.setTimeout(giveUp, remoteLoginTimeoutMs)
+  // The tab that logs in holds the lock, so check after a moment, when it has had time to get it. If the lock is free, that
+  // tab has finished, which localStorage shows soon, or it has gone. A frozen tab keeps the lock, so the first timer is
+  // needed as well.
+  const cancelCheck = clock.setTimeout(() => {
+    void page.withLock(lockName, abortSignal, async isLocked => {
+      if (!isLocked) return
+      cancelTimer()
+      cancelTimer = clock.setTimeout(giveUp, pollMs)
+    })
+  }, pollMs)
+  abortSignal.addEventListener('abort', () => {
+    cancelTimer()
+    cancelCheck()
+  })
 }

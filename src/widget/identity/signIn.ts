@@ -6,10 +6,10 @@ import { updateState } from '../conversation/updateState.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 import type { Emitter } from '../loader/events.ts'
-import type { SessionCore } from './sessionModel.ts'
 import { nextSignInState, type SignInEvent, type SignInState, type SignInStore } from './signInState.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
 import { untilTrue } from './untilTrue.ts'
+import type { VisitorSession } from './visitorSession.ts'
 
 /** The state of the site's own sign-in, as far as the view uses it. */
 export type SignInModel = Pick<
@@ -19,7 +19,7 @@ export type SignInModel = Pick<
 
 export interface SignInDeps {
   tokenUrl: string | undefined
-  session: Pick<SessionCore, 'authState' | 'status'>
+  session: Pick<VisitorSession, 'authState' | 'status'>
   profile: ReadonlySignal<BotProfile | null>
   emit: Emitter['emit']
   clock: Clock

@@ -10,9 +10,9 @@ import { type Records, storageDelayMs } from '../store/records.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { IdentityStore } from './identityStore.ts'
 import { revokeToken } from './revokeTokens.ts'
-import type { SessionCore } from './sessionModel.ts'
 import { isContactToken, type StoredIdentity } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
+import type { VisitorSession } from './visitorSession.ts'
 import { withLockInTime } from './withLockInTime.ts'
 
 export interface SignInCheckDeps {
@@ -26,7 +26,7 @@ export interface SignInCheckDeps {
   records: Pick<Records, 'read'>
   identity: IdentityStore
   emit: Emitter['emit']
-  session: Pick<SessionCore, 'login' | 'continueWith' | 'endBySite' | 'followStorage'>
+  session: Pick<VisitorSession, 'login' | 'continueWith' | 'endBySite' | 'followStorage'>
   contact: ReadonlySignal<CurrentContact | null>
   /** Whether the stored session is restored, or can't be. The question waits for that. */
   isSettled: ReadonlySignal<boolean>

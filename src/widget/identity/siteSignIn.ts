@@ -1,10 +1,10 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { SessionCore } from './sessionModel.ts'
 import { checkSignIn, type SignInCheckDeps } from './signInCheck.ts'
 import type { SignInStore } from './signInState.ts'
+import type { VisitorSession } from './visitorSession.ts'
 
 export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
-  session: SessionCore
+  session: VisitorSession
   isPanelOpen: ReadonlySignal<boolean>
   botId: string
   /** The page was hidden for a minute, so somebody else may be the visitor from now on. */

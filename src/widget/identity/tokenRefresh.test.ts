@@ -14,7 +14,7 @@ import {
   shown,
   status,
 } from '../testing/fixtures.ts'
-import type { SessionDeps } from './sessionModel.ts'
+import type { SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { refreshToken } from './tokenRefresh.ts'
 

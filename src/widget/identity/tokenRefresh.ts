@@ -1,7 +1,6 @@
 import { delay, withDeadline } from '../async/timing.ts'
 import { withRetries } from '../async/withRetries.ts'
-import type { SessionActions } from './sessionActions.ts'
-import type { SessionDeps } from './sessionModel.ts'
+import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken, isToken } from './storedIdentity.ts'
 import { withLockInTime } from './withLockInTime.ts'

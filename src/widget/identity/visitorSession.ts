@@ -1,77 +1,129 @@
-import type { ReadonlySignal } from '@preact/signals-core'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../contract/index.ts'
 import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import { delay, untilAborted } from '../async/timing.ts'
+import { withRetries } from '../async/withRetries.ts'
+import { setState, updateState } from '../conversation/updateState.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import type { RecordsMeta } from '../store/guards.ts'
 import { type OpenedRecords, storageDelayMs } from '../store/records.ts'
 import { acquireToken } from './acquireToken.ts'
-import { awaitEndOfLogin, pollMs } from './awaitEndOfLogin.ts'
-import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
-import { awaitCurrentLogin, verifyLogin } from './login.ts'
+import { awaitCurrentLogin, awaitRemoteLogin, pollMs, verifyLogin } from './login.ts'
 import {
   authReasonOf,
+  authStateOf,
   endReasonOf,
   isSameVisitor,
   reconcile,
+  type SessionState,
   type SessionStatus,
+  statusOf,
   type Transition,
   transitionOnStart,
 } from './reconcile.ts'
 import { revokeTokens } from './revokeTokens.ts'
-import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActions.ts'
-import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
-import type { SessionScope } from './sessionScope.ts'
-import { SessionStore } from './sessionStore.ts'
+import type { EndOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
+import { type KeepOptions, SessionScope } from './sessionScope.ts'
 import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
+
+export type { SessionStatus }
+
+/** The visitor's identity as the view uses it. */
+export type SessionModel = Pick<
+  VisitorSession,
+  | 'status'
+  | 'authState'
+  | 'contact'
+  | 'endReason'
+  | 'isStorageBlocked'
+  | 'scopeKey'
+  | 'login'
+  | 'logout'
+  | 'dismissEndReason'
+>
+
+/** Why a session has ended, if the visitor didn't end it. */
+type UnwantedEnd = Exclude<EndReason, 'logged_out'>
+
+interface ScopeChange extends Partial<KeepOptions> {
+  /** Why the previous session ended, for the visitor. If it is missing, the last reason stays. */
+  ended?: UnwantedEnd | null
+}
+
+interface LoginOptions {
+  /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
+  verified?: Session
+}
 
 /** For how long a logout tries to reach the platform. With the wait after the last attempt these are ten minutes. */
 const revocationMs = 570_000
 
-/** Manages the visitor's identity: performs the transitions that `reconcile` decides on, logins, logouts and restores. */
-export class VisitorSession implements SessionCore, SessionActions {
+/**
+ * Manages the visitor's identity: holds the state, performs the transitions that `reconcile` decides on, logins, logouts and
+ * restores. No other model changes who the visitor is.
+ */
+export class VisitorSession implements SessionActions {
   readonly #deps: SessionDeps
-  readonly #store: SessionStore
+  readonly #state = signal<SessionState>({ kind: 'inactive' })
+  readonly #endReason = signal<UnwantedEnd | null>(null)
+  readonly #isStorageBlocked: Signal<boolean>
+  #scope = new SessionScope(noIdentity)
+  /** The state and the contact's id of the last `auth` event. */
+  #lastEmitted = 'anonymous'
 
-  readonly status: ReadonlySignal<SessionStatus>
-  readonly authState: ReadonlySignal<AuthState>
-  readonly contact: ReadonlySignal<CurrentContact | null>
-  readonly endReason: SessionCore['endReason']
+  readonly status: ReadonlySignal<SessionStatus> = computed(() => statusOf(this.#state.value))
+  /** The state that the page sees. It is `anonymous` for an anonymous session that is still being restored. */
+  readonly authState: ReadonlySignal<AuthState> = computed(() => authStateOf(this.#state.value))
+  readonly contact: ReadonlySignal<CurrentContact | null> = computed(() => contactOf(this.#state.value))
+  readonly endReason: ReadonlySignal<UnwantedEnd | null> = this.#endReason
+  /** Whether the browser has refused to store the identity, so that the session doesn't survive a reload. */
   readonly isStorageBlocked: ReadonlySignal<boolean>
-  readonly scopeKey: ReadonlySignal<string>
-  readonly isReady: ReadonlySignal<boolean>
-  readonly dismissEndReason: () => void
+  /** Differs for each session scope. As a `key` it discards what browsers keep for an element, such as undo and scroll. */
+  readonly scopeKey: ReadonlySignal<string> = computed(() => scopeOf(this.#state.value)?.key ?? '')
+  /** Whether the identity is known and IndexedDB has accepted the epoch, so that no older login can turn up any more. */
+  readonly isReady: ReadonlySignal<boolean> = computed(() => scopeOf(this.#state.value)?.isReady.value ?? false)
 
   constructor(deps: SessionDeps) {
-    const store = new SessionStore(deps)
     this.#deps = deps
-    this.#store = store
-    this.status = store.status
-    this.authState = store.authState
-    this.contact = store.contact
-    this.endReason = store.endReason
-    this.isStorageBlocked = store.isStorageBlocked
-    this.scopeKey = store.scopeKey
-    this.isReady = store.isReady
-    this.dismissEndReason = store.dismissEndReason
-    deps.abortSignal.addEventListener('abort', () => store.deactivate())
+    this.#isStorageBlocked = signal(deps.identity.isBlocked())
+    this.isStorageBlocked = this.#isStorageBlocked
+    deps.abortSignal.addEventListener('abort', () => {
+      this.#scope.end('Natter was destroyed')
+      updateState(() => {
+        this.#state.value = { kind: 'inactive' }
+      })
+    })
+  }
+
+  get state(): SessionState {
+    return this.#state.peek()
+  }
+
+  /** The current scope. Before `start()` it is an empty one, after the end of the widget the last one, which has ended. */
+  get scope(): SessionScope {
+    return this.#scope
+  }
+
+  /** Returns the current token. */
+  token(): string | null {
+    return this.#scope.token
   }
 
   // ---- Calls by the page and the visitor
 
+  /** Logs in with a contact's token. Rejects with a `WidgetError` on failure. */
   async login(
     credentials: { token: string },
     { verified }: LoginOptions = {},
   ): Promise<{ contact: CurrentContact | null }> {
     const { api, identity, records, page, lockName } = this.#deps
-    const store = this.#store
     const token = credentials?.token
     // Pages call `login` on every load, maybe before the stored session was read, or after another tab has changed it.
     if (token && this.#isWaitingToStart() && token === identity.read().token) this.start()
     else this.followStorage()
-    if (token && token === store.scope.token && !this.#isWaitingToStart() && store.state.kind !== 'restoreFailed') {
-      await awaitCurrentLogin(this.#deps, store)
+    if (token && token === this.#scope.token && !this.#isWaitingToStart() && this.state.kind !== 'restoreFailed') {
+      await awaitCurrentLogin(this.#deps, this)
       return { contact: this.contact.peek() }
     }
     const reason = this.contact.peek() ? 'replaced' : 'login'
@@ -79,7 +131,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     this.#deps.carryDraft()
     // `changeScope` clears the identity, so read it before.
     const change = { keepWords: verified !== undefined && this.authState.peek() === 'anonymous', ended: null }
-    const scope = store.changeScope('identifying', identity.beginEpoch('login'), change)
+    const scope = this.#changeScope('identifying', identity.beginEpoch('login'), change)
     // Other tabs wait for this login as long as this tab holds the lock. Request it, and store a verified token, before the
     // page's listeners run: while these keep the page busy, other tabs would take the login for failed.
     void page.withLock(lockName, scope.abortSignal, () => scope.settled)
@@ -87,7 +139,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const replaced = isContactToken(before.token) ? null : before.token
     void revokeTokens(api, [replaced], records.move(scope.epoch, before.epoch))
     // The page's listener may call `login` or `logout` at once, which ends this scope.
-    store.emitAuthChange(reason)
+    this.#emitAuthChange(reason)
     const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
     scope.settled = verification.catch(() => {})
     await verification
@@ -96,20 +148,29 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   logout = (): Promise<void> => this.#logOut('logout')
 
+  /** Goes on with another token of the same contact, about which the platform has given the answer `verified`. */
   async continueWith(token: string, verified: Session): Promise<void> {
-    const { state, scope } = this.#store
+    const { state, scope } = this
     if (state.kind === 'identified') token !== scope.token && this.setToken(scope, token)
     else if (this.#deps.identity.writeToken(scope.epoch, token))
       await this.restoreSession(this.#deps.identity.read(), 'restored', verified)
   }
 
+  /** Logs out because nobody is signed in at the site. Unlike after `logout`, the site may be asked again. */
   endBySite = (): void => void this.#logOut('signed_out')
 
+  /** Tries again to restore the stored session after the platform has refused. */
   retryRestore(): void {
-    const { state, scope } = this.#store
+    const { state, scope } = this
     if (state.kind === 'restoreFailed') void this.restoreSession(scope, 'restored')
   }
 
+  dismissEndReason = (): void => setState(this.#endReason, null)
+
+  /**
+   * Completes a logout that the loader began without the core, in an app that has not started: erases what is stored, and
+   * revokes `tokens`. It does not end a session that another tab has begun since.
+   */
   async finishLogout(tokens: readonly (string | null)[]): Promise<void> {
     const { api, identity, abortSignal } = this.#deps
     const stored = identity.read()
@@ -121,11 +182,11 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
     const { api, identity, clock } = this.#deps
-    const tokens = [this.#store.scope.token, identity.read().token]
+    const tokens = [this.#scope.token, identity.read().token]
     // First, so that the browser is cleared even if the platform can't be reached.
     const erased = this.endSession(reason)
     // Kept in memory until the next login, `pagehide` or `destroy()` ends the scope.
-    const { abortSignal } = this.#store.scope
+    const { abortSignal } = this.#scope
     const deadline = clock.now() + revocationMs
     return revokeTokens(api, tokens, erased, token => {
       void api.revokeSession({ token, abortSignal }, ({ transient }) => !transient || clock.now() > deadline)
@@ -134,6 +195,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   // ---- The lifecycle of the page
 
+  /** Restores the stored session, on page load and when the page returns from the back/forward cache. */
   start(): void {
     // The panel may have been opening while the page destroyed the widget.
     if (this.#deps.abortSignal.aborted) return
@@ -141,26 +203,27 @@ export class VisitorSession implements SessionCore, SessionActions {
     this.#deps.onStart?.()
   }
 
+  /** Hides everything before the page enters the back/forward cache, because somebody else may return to it. */
   suspend(): void {
-    const { state, scope } = this.#store
+    const { state, scope } = this
     // A login in progress shows nobody's data, and the page waits for its result.
     if (['inactive', 'suspended', 'identifying'].includes(state.kind)) return
-    this.#store.changeScope('suspended', scope)
+    this.#changeScope('suspended', scope)
   }
 
   resume = (): void => {
     // A login that was not suspended may have ended, or another tab may have logged out.
-    if (this.#store.state.kind === 'suspended') this.start()
+    if (this.state.kind === 'suspended') this.start()
     else this.followStorage()
   }
 
   #isWaitingToStart(): boolean {
-    return ['inactive', 'suspended'].includes(this.#store.state.kind)
+    return ['inactive', 'suspended'].includes(this.state.kind)
   }
 
   // ---- Stored identity
 
-  followStorage = (): void => this.#perform(reconcile(this.#store.state, this.#deps.identity.read()))
+  followStorage = (): void => this.#perform(reconcile(this.state, this.#deps.identity.read()))
 
   #perform(transition: Transition): void {
     switch (transition.do) {
@@ -171,7 +234,7 @@ export class VisitorSession implements SessionCore, SessionActions {
         break
       case 'adoptAnonymousToken':
         // Connecting before the cached data is open would report messages twice. `#openAnonymous` compares again.
-        if (this.#store.scope.isReady.peek()) this.setToken(this.#store.scope, transition.token)
+        if (this.#scope.isReady.peek()) this.setToken(this.#scope, transition.token)
         break
       case 'refreshToken':
         this.#exchangeToken()
@@ -203,9 +266,9 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   /** Agrees with the other tabs on the first epoch, because storage holds none. */
   #beginFirstEpoch(keepUnsent: boolean): void {
-    const scope = this.#store.changeScope('anonymous', noIdentity, { keepUnsent, ended: null })
+    const scope = this.#changeScope('anonymous', noIdentity, { keepUnsent, ended: null })
     // A contact's page may return from the back/forward cache after storage was emptied.
-    this.#store.emitAuthChange('logout')
+    this.#emitAuthChange('logout')
     const { clock, identity, records } = this.#deps
     const agree = async () => {
       while (!scope.epoch) {
@@ -222,8 +285,8 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   #becomeAnonymous(stored: StoredIdentity, reason = stored.reason, keepUnsent = false): Promise<string | null> {
     const change = { keepUnsent, ended: endReasonOf(reason) }
-    const scope = this.#store.changeScope('anonymous', { ...stored, token: null }, change)
-    this.#store.emitAuthChange(authReasonOf(reason))
+    const scope = this.#changeScope('anonymous', { ...stored, token: null }, change)
+    this.#emitAuthChange(authReasonOf(reason))
     return this.#openAnonymous(scope)
   }
 
@@ -233,7 +296,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     if (!opened || scope.abortSignal.aborted) return opened?.erasedToken ?? null
     // If erasing failed, keep the reminder, so that the next page load tries again.
     if (opened.isStored) this.#deps.identity.confirmErased(scope.epoch)
-    this.#store.update(() => {
+    this.#update(() => {
       scope.markReady()
       this.#deps.onScopeReady(scope, null, opened)
     })
@@ -252,9 +315,14 @@ export class VisitorSession implements SessionCore, SessionActions {
     return opened
   }
 
+  /**
+   * IndexedDB has the epoch `later`, and localStorage shows `epoch`. Waits until it shows `later`. If it doesn't in time, a late
+   * write or a crash of the browser has restored `epoch`. The session then goes on as that of the anonymous visitor who is in
+   * `later`. If a contact is, an epoch begins that is later than both.
+   */
   async handleOvertaken(epoch: string, later: RecordsMeta): Promise<void> {
     const { clock, identity } = this.#deps
-    const { scope } = this.#store
+    const { scope } = this
     if (scope.epoch !== epoch || scope.isOvertaken) return
     scope.isOvertaken = true
     const { abortSignal } = scope
@@ -272,13 +340,14 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   endSession(reason: EpochReason, { keepUnsent = false }: EndOptions = {}): Promise<string | null> {
     const { identity } = this.#deps
-    const continues = keepUnsent ? this.#store.scope.epoch : ''
+    const continues = keepUnsent ? this.#scope.epoch : ''
     const next = identity.newEpoch(reason, { continues })
     return this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, keepUnsent)
   }
 
+  /** Returns the token to send with, and creates an anonymous session if necessary. `null` if that isn't possible now. */
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
-    await this.#store.scope.settled
+    await this.#scope.settled
     return acquireToken(this.#deps, scope, this, shouldStopRetrying)
   }
 
@@ -286,14 +355,10 @@ export class VisitorSession implements SessionCore, SessionActions {
     // If the token can't be stored, another epoch has begun, and this tab will be notified.
     if (!this.#deps.identity.writeToken(scope.epoch, token)) return
     scope.token = token
-    this.#store.update(() => this.#deps.onTokenChange(scope))
+    this.#update(() => this.#deps.onTokenChange(scope))
   }
 
   // ---- Identified
-
-  token(): string | null {
-    return this.#store.scope.token
-  }
 
   async identify(
     scope: SessionScope,
@@ -303,43 +368,48 @@ export class VisitorSession implements SessionCore, SessionActions {
     const { onScopeReady, onIdentified } = this.#deps
     const opened = await this.#open(scope, contact?.id ?? '')
     if (!opened || scope.abortSignal.aborted) return
-    this.#store.changeState(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
+    this.#update(() => {
+      this.#state.value = contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }
+      if (contact) this.#endReason.value = null
       // Before anything is shown or sent: the site may have to be asked about a contact whom another tab has logged in.
       if (contact) onIdentified?.({ isOwnLogin })
       scope.markReady()
       onScopeReady(scope, conversation, opened)
     })
-    this.#store.emitAuthChange(reason)
+    this.#emitAuthChange(reason)
   }
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
   restoreSession(stored: StoredIdentity, reason: AuthReason, verified?: Session): Promise<unknown> {
-    const scope = this.#store.changeScope('restoring', stored, { keepUnsent: isSameVisitor(this.#store.state, stored) })
+    const scope = this.#changeScope('restoring', stored, { keepUnsent: isSameVisitor(this.state, stored) })
     const verify = async () => {
       const session = verified ?? (await this.#deps.api.retrieveSession(scope, () => false))
       if (session) return this.identify(scope, session, { reason })
       if (scope.abortSignal.aborted) return
-      this.#store.changeState({ kind: 'restoreFailed', scope }, this.#deps.onRestoreFailed)
+      this.#update(() => {
+        this.#state.value = { kind: 'restoreFailed', scope }
+        this.#deps.onRestoreFailed()
+      })
     }
     scope.settled = verify()
-    this.#store.emitAuthChange(reason)
+    this.#emitAuthChange(reason)
     return scope.settled
   }
 
   #awaitRemoteLogin(stored: StoredIdentity, reason: AuthReason): void {
-    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', stored, { ended: null })
-    awaitEndOfLogin(this.#deps, abortSignal, () => {
-      // A tab that was frozen may not have noticed yet how the login ended.
-      this.followStorage()
-      if (!abortSignal.aborted) void this.endSession('login_failed', { keepUnsent: true })
-    })
-    this.#store.emitAuthChange(reason)
+    const scope = this.#changeScope('awaitingRemoteLogin', stored, { ended: null })
+    awaitRemoteLogin(this.#deps, scope, this)
+    this.#emitAuthChange(reason)
   }
 
+  /**
+   * Handles the end of a session at the platform. Resolves when the refused request may be retried: at once, or after the
+   * token has been exchanged.
+   */
   async handleEnded({ token, abortSignal }: Credentials, reason: EndReason): Promise<void> {
     if (abortSignal.aborted) return
     const { identity, records, onTokenExpired, refreshToken } = this.#deps
-    const { scope } = this.#store
+    const { scope } = this
     const stored = identity.read()
     const isAnonymous = !isContactToken(token)
     if (stored.epoch !== scope.epoch || stored.token !== token) {
@@ -361,11 +431,61 @@ export class VisitorSession implements SessionCore, SessionActions {
     } else {
       void this.endSession('expired', { keepUnsent: isAnonymous })
     }
-    await this.#store.scope.tokenExchange
+    await this.#scope.tokenExchange
   }
 
-  /** Continues with another token of the same contact. If there is none, the session ends as expired. */
+  /**
+   * Continues with another token of the same contact. If there is none, the session ends as expired. The code for that is
+   * fetched again after a failure.
+   */
   #exchangeToken(): void {
-    exchangeExpiredToken(this.#deps, this.#store.scope, this.contact.peek()?.id, this)
+    const { scope } = this
+    const { backoff, tokenRefresh } = this.#deps
+    const contactId = this.contact.peek()?.id
+    scope.tokenExchange ??= withRetries(tokenRefresh, { backoff, abortSignal: scope.abortSignal })
+      .then(chunk => chunk?.refreshToken(this.#deps, scope, contactId, this))
+      .then(() => {
+        scope.tokenExchange = undefined
+      })
+  }
+
+  // ---- State
+
+  /** Ends the current scope and begins another one. From now on nothing of the former scope is shown or sent. */
+  #changeScope(
+    kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
+    identity: StoredIdentity,
+    { keepUnsent = false, keepWords = false, ended = this.#endReason.peek() }: ScopeChange = {},
+  ): SessionScope {
+    this.#scope.end('Natter: the session has ended')
+    const scope = new SessionScope(identity)
+    this.#scope = scope
+    this.#update(() => {
+      this.#state.value = { kind, scope }
+      this.#endReason.value = ended
+      this.#deps.onScopeChange(scope, { keepUnsent, keepWords })
+    })
+    return scope
+  }
+
+  /** Makes changes in one batch after the identity has been written. */
+  #update(change: () => void): void {
+    updateState(() => {
+      this.#isStorageBlocked.value = this.#deps.identity.isBlocked()
+      change()
+    })
+  }
+
+  /** Emits `auth`, unless the last `auth` event had the same state and contact. */
+  #emitAuthChange(reason: AuthReason): void {
+    const change = { state: this.authState.peek(), contact: this.contact.peek(), reason }
+    const key = change.state + (change.contact?.id ?? '')
+    if (key === this.#lastEmitted) return
+    this.#lastEmitted = key
+    this.#deps.emit('auth', change)
   }
 }
+
+const scopeOf = (state: SessionState) => (state.kind === 'inactive' ? undefined : state.scope)
+
+const contactOf = (state: SessionState) => (state.kind === 'identified' ? state.contact : null)

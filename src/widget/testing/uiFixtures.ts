@@ -6,8 +6,8 @@ import type { Connection, ConversationModel, PendingMessage, StreamingState } fr
 import type { DraftModel } from '../conversation/draft.ts'
 import type { PanelModel } from '../conversation/panel.ts'
 import { en, type Strings } from '../i18n/en.ts'
-import type { SessionModel, SessionStatus } from '../identity/sessionModel.ts'
 import type { SignInModel } from '../identity/signIn.ts'
+import type { SessionModel, SessionStatus } from '../identity/visitorSession.ts'
 import type { AuthState } from '../loader/events.ts'
 
 // The timeout detects a hang. It must not depend on the machine's speed.
