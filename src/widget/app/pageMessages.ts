@@ -3,12 +3,12 @@ import { maxMessageLength, messageLength } from '../conversation/messageText.ts'
 import type { Outbox } from '../conversation/outbox.ts'
 import type { SignIn } from '../identity/signIn.ts'
 
-interface PageMessage {
+export interface PageMessage {
   text?: string
   prefill?: string
 }
 
-interface PageMessagesDeps {
+export interface PageMessagesDeps {
   signIn: Pick<SignIn, 'canWrite' | 'checkUnlessConfirmed'>
   outbox: Pick<Outbox, 'send'>
   draft: Pick<Draft, 'prefill'>
