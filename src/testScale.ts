@@ -42,6 +42,8 @@ export const scale = {
   tabsMinutes: scaled(12, 60),
   /** Guides that are opened in the browser, those with parts of their own first. */
   guides: scaled(2, Number.POSITIVE_INFINITY),
+  /** Pages that are zoomed, transformed or contained, each kind first. */
+  distortedPages: scaled(3, Number.POSITIVE_INFINITY),
   /** Ways in which a token ends that two tabs share. */
   tokenEnds: scaled(1, 3),
   /** Screens of which screenshots are taken, such as a size in a colour scheme and a language: all in the long form. */
