@@ -92,7 +92,8 @@ const created = new Set<string>()
 
 async function create(server: string, template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  // The default writes each page to the log, which takes three times as long.
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   created.add(name)
   return Object.assign(new URL(server), { pathname: name }).href
 }
