@@ -57,8 +57,9 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const { store, block, ours } = await start()
       const unblock = await block()
       const outcomes = { refused: 0, written: 0 }
+      const create = () => callAs(ours.organizationId, () => store.createContact(ours, newContact('Ada')))
       const writes = Array.from({ length: 5000 }, () =>
-        store.createContact(ours, newContact('Ada')).then(
+        create().then(
           () => outcomes.written++,
           error => {
             expect(error).toBeInstanceOf(StoreUnavailableError)
