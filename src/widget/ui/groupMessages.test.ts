@@ -5,8 +5,10 @@ import { findTakeovers, groupMessages, type TranscriptItem } from './groupMessag
 
 const own = (pending: readonly PendingMessage[]): TranscriptItem[] =>
   pending.map(each => ({ ...each, author: 'visitor' }))
+const group = (messages: readonly TranscriptItem[], options: Partial<Parameters<typeof groupMessages>[1]> = {}) =>
+  groupMessages(messages, { readUpTo: undefined, takeovers: new Map(), from: 0, to: messages.length, ...options })
 const shape = (messages: readonly TranscriptItem[], readUpTo?: number) =>
-  groupMessages(messages, { readUpTo }).map(
+  group(messages, { readUpTo }).map(
     ({ item, isFirst, isLast, startsDay, isFirstUnread, status }) =>
       `${startsDay ? 'day ' : ''}${isFirstUnread ? 'new ' : ''}${isFirst ? '[' : ''}${item.id}${isLast ? ']' : ''}${status ? ` ${status}` : ''}`,
   )
@@ -28,7 +30,7 @@ describe('groupMessages', () => {
       storedMessage(2, 'agent', 'b', 0),
       storedMessage(3, 'system', '', 0),
     ]
-    const times = (items: TranscriptItem[]) => groupMessages(items).map(({ showsTime }) => showsTime)
+    const times = (items: TranscriptItem[]) => group(items).map(({ showsTime }) => showsTime)
     expect(times(messages)).toEqual([false, false, true])
     expect(times(messages.map(each => (each.seq === 3 ? { ...each, event: 'handed_back' } : each)))).toEqual([
       ...[false, true, true],
@@ -99,18 +101,18 @@ describe('groupMessages', () => {
       storedMessage(3, 'visitor', 'c', 1),
       storedMessage(4, 'bot', 'd', 1),
     ]
-    expect(groupMessages(messages).map(({ showsTime }) => showsTime)).toEqual([false, true, false, true])
+    expect(group(messages).map(({ showsTime }) => showsTime)).toEqual([false, true, false, true])
   })
 
   test('groups a part of the transcript the same way as the whole', () => {
     const messages = Array.from({ length: 30 }, (_, index) =>
       storedMessage(index + 1, index % 4 ? 'bot' : 'visitor', 'a', index * 1.5 + (index > 20 ? 24 * 60 : 0)),
     )
-    const all = groupMessages(messages, { readUpTo: 7 })
+    const all = group(messages, { readUpTo: 7 })
     expect(all.some(({ isFirstUnread }) => isFirstUnread)).toBe(true)
     for (let from = 0; from < messages.length; from++) {
       for (let to = from + 1; to <= messages.length; to++) {
-        expect(groupMessages(messages, { readUpTo: 7, from, to })).toEqual(all.slice(from, to))
+        expect(group(messages, { readUpTo: 7, from, to })).toEqual(all.slice(from, to))
       }
     }
   })

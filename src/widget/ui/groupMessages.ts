@@ -39,13 +39,13 @@ export interface Row {
 }
 
 interface GroupOptions {
-  /** Messages after this `seq` are unread. Default: none is. */
-  readUpTo?: number | undefined
+  /** Messages after this `seq` are unread. Without it, none is. */
+  readUpTo: number | undefined
   /** The messages above which a line says who answers from now on. */
-  takeovers?: ReadonlyMap<string, Takeover>
+  takeovers: ReadonlyMap<string, Takeover>
   /** Returns only the rows from this index up to `to`. They are grouped as if all were returned. */
-  from?: number
-  to?: number
+  from: number
+  to: number
 }
 
 const maxGroupGapMs = 120_000
@@ -53,7 +53,7 @@ const maxGroupGapMs = 120_000
 /** Creates the rows of the transcript. Messages of one person on one day, at most two minutes apart, form a group. */
 export function groupMessages(
   items: readonly TranscriptItem[],
-  { readUpTo = Infinity, takeovers, from = 0, to = items.length }: GroupOptions = {},
+  { readUpTo = Infinity, takeovers, from, to }: GroupOptions,
 ): Row[] {
   const firstUnread = items.find(
     ({ author, event, seq = 0, removedAt }) => author !== 'visitor' && !event && seq > readUpTo && !removedAt,
@@ -76,7 +76,7 @@ export function groupMessages(
       showsTime: true,
       startsDay,
       isFirstUnread,
-      takeover: takeovers?.get(item.id),
+      takeover: takeovers.get(item.id),
       status: item.status ?? (item.id === lastOwn?.id ? 'sent' : undefined),
     })
   }
