@@ -17,6 +17,7 @@ describe('the stored identity', () => {
     for (const stored of [
       { epoch: nextEpoch('', 17, createNonce('storage_reset')), reason: 'storage_reset', token: null },
       { epoch: nextEpoch('17.random', 16, createNonce('login')), reason: 'login', token },
+      { epoch: nextEpoch('', 17.5, createNonce('logout')), reason: 'logout', token: null },
     ] as const) {
       expect(parseIdentity(stringifyIdentity(stored.epoch, stored.reason, stored.token))).toEqual(stored)
     }

@@ -78,7 +78,8 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
 
 /** Creates the id of an epoch that is later than `seen`. `begunAt` is the time in milliseconds since 1970. */
 export const nextEpoch = (seen: string, begunAt: number, nonce: string): string =>
-  `${Math.max(numberOf(seen) + 1, begunAt)}.${nonce}`
+  // Some pages replace `Date.now` by a clock with fractions.
+  `${Math.max(numberOf(seen) + 1, Math.floor(begunAt))}.${nonce}`
 
 /** The time when the epoch began, in milliseconds since 1970, or a later one: clocks can be set back. 0 for `''`. */
 export const numberOf = (epoch: string): number => Number(epoch.split('.')[0])
