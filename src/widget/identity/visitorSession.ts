@@ -177,6 +177,7 @@ export class VisitorSession implements SessionActions {
     // Another tab may have logged in since then.
     const isLoggedOut = transitionOnStart(stored).do === 'becomeAnonymous'
     await revokeTokens(api, tokens, isLoggedOut ? this.#becomeAnonymous(stored) : undefined)
+    // If IndexedDB has a later epoch, only the scope after the first one erases it.
     if (isLoggedOut) await untilTrue(this.isReady, abortSignal)
   }
 
