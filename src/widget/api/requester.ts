@@ -10,7 +10,7 @@ export interface Credentials {
   readonly token: string | null
   readonly abortSignal: AbortSignal
   /** Asked immediately before each attempt. The request ends when it is no longer wanted. */
-  isWanted?(): boolean | Promise<boolean>
+  isWanted?(): boolean
 }
 
 export interface Failure {
@@ -137,7 +137,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
   return async (credentials, spec, shouldStopRetrying) => {
     const { abortSignal } = credentials
     for (let tries = 0; !abortSignal.aborted; tries++) {
-      if (credentials.isWanted && !(await credentials.isWanted())) break
+      if (credentials.isWanted && !credentials.isWanted()) break
       const { token } = credentials
       const resetTries = () => {
         tries = 0

@@ -93,7 +93,7 @@ export class Conversation implements ConversationModel {
       ...deps,
       files: this.attachments,
       isShown: id => this.messageStore.has(id),
-      onStored: (scope, message) => this.#onStored(scope, message),
+      onAccepted: (scope, message) => this.#onAccepted(scope, message),
       onSaved: () => this.#tabs?.post({ type: 'outbox' }),
     })
     this.#eventConnection = new EventConnection({
@@ -201,7 +201,7 @@ export class Conversation implements ConversationModel {
     this.reply.endWith(author)
   }
 
-  #onStored(scope: SessionScope, message: Message): void {
+  #onAccepted(scope: SessionScope, message: Message): void {
     // Without waiting for older messages that must be fetched first.
     this.botProfile.noteMessage()
     this.#tabs?.post({ type: 'stored', message })

@@ -49,23 +49,16 @@ export class LazyAttachments {
     this.#model.peek()?.reset(scope, files, options)
   }
 
-  /**
-   * Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. `onUnavailable` is
-   * called whenever the code can't be fetched.
-   */
+  /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */
   async upload(
     files: readonly OutboxFile[],
     abortSignal: AbortSignal,
     shouldStopRetrying: StopCondition,
-    onUnavailable: () => void,
   ): Promise<AttachmentInput[] | undefined> {
     const model = await withRetries(this.#load, {
       backoff: this.#deps.backoff,
       abortSignal,
-      shouldGiveUp(failures) {
-        onUnavailable()
-        return shouldStopRetrying(fetchFailure, failures - 1)
-      },
+      shouldGiveUp: failures => shouldStopRetrying(fetchFailure, failures - 1),
     })
     return model?.uploads.upload(files, abortSignal, shouldStopRetrying)
   }

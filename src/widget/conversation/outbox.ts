@@ -15,10 +15,10 @@ import { setState, updateState } from './updateState.ts'
 interface OutboxDeps extends ConversationDeps {
   /** The files of messages. */
   files: Pick<LazyAttachments, 'upload' | 'uploads'>
-  /** Whether the message is among the stored ones. */
+  /** Whether the message is among those that `MessageStore` shows. */
   isShown(id: string): boolean
-  /** Called when the platform has stored a message. */
-  onStored(scope: SessionScope, message: Message): void
+  /** Called when the platform has accepted a message. */
+  onAccepted(scope: SessionScope, message: Message): void
   /** Called when a change of the visitor's messages is in IndexedDB, where the other tabs find it. */
   onSaved(): void
 }
@@ -29,25 +29,23 @@ interface OutboxDeps extends ConversationDeps {
  */
 const waitMs = { first: 20_000, next: 1000, withFiles: 120_000 }
 
-/** The visitor's messages until the platform has stored them. They survive a reload and are sent one at a time. */
+/** The visitor's messages until the platform has accepted them. They survive a reload and are sent one at a time. */
 export class Outbox {
   readonly #deps: OutboxDeps
   readonly #pending = signal<readonly PendingMessage[]>([])
-  /** Messages that the platform has stored. They remain pending until `MessageStore` shows them. */
+  /** Messages that the platform has accepted. They remain pending until `MessageStore` shows them. */
   #acceptedIds = new Set<string>()
   /**
    * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
    */
   readonly #writtenIds = new Set<string>()
   /** Messages that IndexedDB has, or had. */
-  #storedIds = new Set<string>()
+  #savedIds = new Set<string>()
   /** The number of changes by this tab. */
   #changes = 0
   #scope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
-  /** Messages that are being delivered. */
-  #delivering = new Set<string>()
   #waitMs = waitMs.first
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
@@ -64,9 +62,8 @@ export class Outbox {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
     const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     this.#scope = scope
-    this.#storedIds = new Set()
+    this.#savedIds = new Set()
     this.#acceptedIds = new Set()
-    this.#delivering = new Set()
     setState(
       this.#pending,
       unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry))),
@@ -76,7 +73,7 @@ export class Outbox {
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */
   restoreFromCache(stored: readonly OutboxEntry[]): void {
     const writtenMeanwhile = this.#pending.peek()
-    for (const { id } of stored) this.#storedIds.add(id)
+    for (const { id } of stored) this.#savedIds.add(id)
     updateState(() => {
       this.#pending.value = stored.map(toPending)
       for (const entry of writtenMeanwhile) void this.#save(entry)
@@ -127,7 +124,7 @@ export class Outbox {
     // What was read may lack a change that this tab has made meanwhile.
     if (changes !== this.#changes) return this.sync()
     const ids = stored.map(({ id }) => id)
-    for (const id of ids) this.#storedIds.add(id)
+    for (const id of ids) this.#savedIds.add(id)
     const pending = this.#pending.peek()
     const entries = stored.flatMap(entry => {
       const known = pending.find(({ id }) => id === entry.id)
@@ -135,7 +132,7 @@ export class Outbox {
       return this.#acceptedIds.has(entry.id) || this.#deps.isShown(entry.id) ? [] : toPending(entry)
     })
     const others = pending.filter(({ id }) => !ids.includes(id))
-    const kept = others.filter(({ id }) => !this.#storedIds.has(id) || this.#acceptedIds.has(id))
+    const kept = others.filter(({ id }) => !this.#savedIds.has(id) || this.#acceptedIds.has(id))
     setState(
       this.#pending,
       [...entries, ...kept].sort((one, other) => one.createdAt.localeCompare(other.createdAt)),
@@ -143,12 +140,12 @@ export class Outbox {
     void this.flush()
   }
 
-  /** Notes that the platform has stored a message. It remains pending until `MessageStore` shows it. */
+  /** Notes that the platform has accepted a message. It remains pending until `MessageStore` shows it. */
   accept(id: string): void {
     this.#acceptedIds.add(id)
   }
 
-  /** Removes messages that the platform has stored and `MessageStore` shows. */
+  /** Removes messages that the platform has accepted and `MessageStore` shows. */
   acknowledge(messages: readonly { id: string }[]): void {
     updateState(() => {
       for (const { id } of messages) {
@@ -170,7 +167,7 @@ export class Outbox {
     this.#flushing = scope
     try {
       while (!scope.abortSignal.aborted) {
-        const next = this.#unsent().find(({ id }) => !this.#delivering.has(id))
+        const next = this.#unsent()[0]
         if (!next) break
         await this.#send(scope, next)
       }
@@ -195,7 +192,7 @@ export class Outbox {
     const credentials = { token, abortSignal: new AbortController().signal }
     // Uploads would take too long.
     const own = unsent.filter(({ id, files }) => this.#writtenIds.has(id) && !files)
-    const last = own.findLastIndex(({ id }) => !this.#storedIds.has(id))
+    const last = own.findLastIndex(({ id }) => !this.#savedIds.has(id))
     for (const { id, text, context } of own.slice(0, last + 1))
       void api.sendLastMessage(credentials, () => true, { id, text, context })
   }
@@ -224,35 +221,12 @@ export class Outbox {
       this.#waitMs = clock.now() - since < maxWaitMs ? waitMs.first : waitMs.next
       // The page that wrote it may have sent it.
       if (isUnsent() && !this.#writtenIds.has(id)) await this.sync()
-      if (isUnsent()) await this.#deliver(scope, attempts, entry)
+      if (isUnsent()) await this.#post(scope, attempts, entry)
     }
     await withLockInTime(this.#deps, lockName, scope.abortSignal, run, maxWaitMs)
   }
 
-  /** Resolves when the next message may be sent. One whose files wait for their code doesn't hold it up. */
-  #deliver(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
-    const delivering = this.#delivering
-    delivering.add(entry.id)
-    return new Promise((resolve, reject) => {
-      let isLate = false
-      const letNextBegin = () => {
-        isLate = true
-        resolve()
-      }
-      const delivery = this.#post(scope, attempts, entry, letNextBegin).finally(() => delivering.delete(entry.id))
-      delivery.then(
-        () => (isLate ? this.flush() : resolve()),
-        error => (isLate ? reportError(error) : reject(error)),
-      )
-    })
-  }
-
-  async #post(
-    scope: SessionScope,
-    attempts: SendAttempts,
-    entry: PendingMessage,
-    letNextBegin: () => void,
-  ): Promise<void> {
+  async #post(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
     const credentials: Credentials = {
       // It may be refreshed while the message is being sent.
       get token() {
@@ -261,9 +235,9 @@ export class Outbox {
       abortSignal: scope.abortSignal,
       isWanted: () => this.#deps.canSend.peek(),
     }
-    const message = await postMessage(this.#deps, credentials, attempts, entry, letNextBegin)
+    const message = await postMessage(this.#deps, credentials, attempts, entry)
     if (scope.abortSignal.aborted) return
-    if (message) this.#deps.onStored(scope, message)
+    if (message) this.#deps.onAccepted(scope, message)
     else if (attempts.hasFailed()) this.#reportFailure(entry)
   }
 
@@ -299,7 +273,7 @@ export class Outbox {
       this.#store(entries => replaceEntry(entries, entry.id, [toStored(entry)]), files)
     const isStored = await put(entry.files && this.#deps.files.uploads?.blobsOf(entry.files))
     // There may be room for the text, though not for the files.
-    if (isStored || (entry.files && (await put()))) this.#storedIds.add(entry.id)
+    if (isStored || (entry.files && (await put()))) this.#savedIds.add(entry.id)
     this.#deps.onSaved()
   }
 

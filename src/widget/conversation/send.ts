@@ -47,22 +47,17 @@ interface PostDeps {
   files: Pick<LazyAttachments, 'upload' | 'uploads'>
 }
 
-/**
- * Uploads the files of a message and sends it, until the platform has stored it, or the credentials cancel that.
- * `onFilesUnavailable` is called if the code for files can't be fetched for now.
- */
+/** Uploads the files of a message and sends it, until the platform has accepted it, or the credentials cancel that. */
 export async function postMessage(
   deps: PostDeps,
   credentials: Credentials,
   attempts: SendAttempts,
   { id, text, context, files }: PendingMessage,
-  onFilesUnavailable: () => void,
 ): Promise<Message | undefined> {
   const { abortSignal } = credentials
   let canUploadAgain = files !== undefined
   for (;;) {
-    const attachments =
-      files && (await deps.files.upload(files, abortSignal, attempts.shouldStopRetrying, onFilesUnavailable))
+    const attachments = files && (await deps.files.upload(files, abortSignal, attempts.shouldStopRetrying))
     if (abortSignal.aborted) return undefined
     if (files && !attachments) {
       attempts.reject()
