@@ -1,5 +1,5 @@
-import type { Strings } from '../i18n/en.ts'
 import type { Emitter } from '../loader/events.ts'
+import type { LauncherView } from '../loader/launcher.ts'
 import type { ParsedOptions } from '../loader/parseOptions.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import type { VisitorContext } from '../loader/setContext.ts'
@@ -12,7 +12,7 @@ export interface AppSettings extends ParsedOptions {
   /** The facts about the visitor that the page has set so far. */
   context?: VisitorContext
   /** Called whenever the texts of the launcher change. */
-  renderLauncher(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
+  renderLauncher(view: Pick<LauncherView, 'texts'>): void
   /** The elements that show the number of unread messages. */
   launcherParts?: LauncherParts
   emit: Emitter['emit']

@@ -13,7 +13,7 @@ import { formatCount, type Strings } from '../i18n/en.ts'
 import { SignIn, type SignInModel } from '../identity/signIn.ts'
 import { isContactToken } from '../identity/storedIdentity.ts'
 import { type SessionModel, VisitorSession } from '../identity/visitorSession.ts'
-import type { Emitter, WidgetEvents } from '../loader/events.ts'
+import type { Emitter } from '../loader/events.ts'
 import type { Notifications } from '../notifications/createNotifications.ts'
 import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
@@ -54,11 +54,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const { clock, page, storage, fetch, createMessageId, tokenRefresh, locales } = environment
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
-  const emit: Emitter['emit'] = (event, detail) => {
-    if (event === 'auth') pageEvents.handleAuth(detail as WidgetEvents['auth'])
-    else if (event === 'message') pageEvents.handleMessage(detail as WidgetEvents['message'])
-    else settings.emit(event, detail)
-  }
+  const emit: Emitter['emit'] = (event, detail) => pageEvents.emit(event, detail)
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings, report })
   const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)

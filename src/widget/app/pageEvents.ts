@@ -28,6 +28,19 @@ export function createPageEvents(deps: PageEventsDeps) {
   let emittedUnread = 0
   const contactId = () => session.contact.peek()?.id
 
+  function handleAuth(auth: WidgetEvents['auth']) {
+    heldAuth.value = auth.state === 'identified' && isSilent.peek() ? auth : null
+    if (!heldAuth.peek()) emit('auth', auth)
+  }
+
+  function handleMessage(message: Message) {
+    // In a tab that has been in the background for long, the view is hidden but news is announced.
+    const isAnnounced = !isSilent.peek()
+    if (isViewHidden.peek()) heldMessages.push({ message, contactId: contactId(), isAnnounced })
+    else emit('message', message)
+    if (isAnnounced) onMessage()
+  }
+
   function release() {
     if (abortSignal.aborted) return
     // While the session is restored, it is not known whose it is.
@@ -78,16 +91,11 @@ export function createPageEvents(deps: PageEventsDeps) {
     /** The authentication state that the page may see. */
     state: (): AuthState => (heldAuth.peek() ? 'identifying' : session.authState.peek()),
     contact: (): CurrentContact | null => (heldAuth.peek() ? null : session.contact.peek()),
-    handleAuth(auth: WidgetEvents['auth']) {
-      heldAuth.value = auth.state === 'identified' && isSilent.peek() ? auth : null
-      if (!heldAuth.peek()) emit('auth', auth)
-    },
-    handleMessage(message: Message) {
-      // In a tab that has been in the background for long, the view is hidden but news is announced.
-      const isAnnounced = !isSilent.peek()
-      if (isViewHidden.peek()) heldMessages.push({ message, contactId: contactId(), isAnnounced })
-      else emit('message', message)
-      if (isAnnounced) onMessage()
+    /** Emits an event of the models, at once or later. */
+    emit<Name extends keyof WidgetEvents>(event: Name, detail?: WidgetEvents[Name]): void {
+      if (event === 'auth') handleAuth(detail as WidgetEvents['auth'])
+      else if (event === 'message') handleMessage(detail as WidgetEvents['message'])
+      else emit(event, detail)
     },
   }
 }
