@@ -31,7 +31,8 @@ function install() {
   const { addEventListener, removeEventListener } = EventTarget.prototype
   EventTarget.prototype.addEventListener = function (this: EventTarget, type, listener, options) {
     const target = this ?? window
-    if (listener) {
+    // With an aborted signal, browsers add no listener.
+    if (listener && !(typeof options === 'object' && options.signal?.aborted)) {
       const key = keyOf(target, type, listener, options)
       begin(key, `${type} of ${target.constructor.name}`)
       if (typeof options === 'object') {
