@@ -24,7 +24,7 @@ import {
 import { revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
-import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
+import { type EpochReason, isContactToken, noIdentity, numberOf, type StoredIdentity } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
 
 export type { SessionStatus }
@@ -327,15 +327,17 @@ export class VisitorSession implements SessionActions {
     if (scope.epoch !== epoch || scope.isOvertaken) return
     scope.isOvertaken = true
     const { abortSignal } = scope
-    const knownSince = clock.now()
-    while (!abortSignal.aborted && clock.now() - knownSince < storageDelayMs) {
+    // Counted, because the clock may be set back meanwhile.
+    for (let waitedMs = 0; waitedMs < storageDelayMs && !abortSignal.aborted; waitedMs += pollMs) {
       await delay(clock, pollMs)
       if (!abortSignal.aborted) this.followStorage()
     }
     if (abortSignal.aborted) return
     const isAnonymous = scope.owner === ''
     const reason = isAnonymous ? scope.reason : 'logout'
-    const next = later.owner ? identity.newEpoch(reason, { after: later.epoch }) : later.epoch
+    // If the clock was set back, an epoch in the future may be another visitor's, from before storage was emptied.
+    const canFollow = !later.owner && numberOf(later.epoch) <= clock.now()
+    const next = canFollow ? later.epoch : identity.newEpoch(reason, { after: later.epoch })
     void this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, isAnonymous)
   }
 
