@@ -69,6 +69,11 @@ describe('an epoch', () => {
     expect(isBefore('', epochs[0] as string)).toBe(true)
   })
 
+  it.each([20.5, 0.5, -5])('can be read although the page has replaced `Date.now`, which returns %s', at => {
+    for (const epoch of [begin('', at), begin('17.random', at)])
+      expect(parseIdentity(stringifyIdentity(epoch, 'logout')).epoch).toBe(epoch)
+  })
+
   it('differs from one that another tab begins at the same moment, and all agree which is the earlier one', () => {
     for (let times = 0; times < 100; times++) {
       const [one, other] = [begin('17.random', now), begin('17.random', now)]
