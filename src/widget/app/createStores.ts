@@ -1,5 +1,7 @@
 import { createIdentityStore, type IdentityStore } from '../identity/identityStore.ts'
+import { storageKey } from '../identity/storedIdentity.ts'
 import { createRecords, type Records, type RecordsDeps } from '../store/records.ts'
+import { createTabEntries, updateEntries } from '../store/tabEntries.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { Environment } from './environment.ts'
 
@@ -15,14 +17,15 @@ export function createStores(
   onOvertaken: RecordsDeps['onOvertaken'],
 ): Stores {
   const { clock, page, storage, createMessageId } = environment
+  const entries = createTabEntries(storage, storageKey(botId, 'identity'))
   const identity = createIdentityStore({
     botId,
     clock,
     createId: createMessageId,
-    open: storage,
+    entries,
     notifySameWindow: page.notifySameWindow,
   })
-  const update = persist === 'local' ? environment.update : identity.update
+  const update = persist === 'local' ? environment.update : updateEntries(botId, entries)
   // The site has chosen that nothing is stored. The browser has blocked nothing, so visitors need no notice.
   const isBlocked = () => persist !== 'memory' && identity.isBlocked()
   return {

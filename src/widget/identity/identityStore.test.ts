@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createRecords } from '../store/records.ts'
+import { createTabEntries, type TabEntries, updateEntries } from '../store/tabEntries.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
 import { laterEpoch } from '../testing/laterEpoch.ts'
 import { createIdentityStore } from './identityStore.ts'
@@ -10,9 +11,11 @@ import { numberOf, storageKey, storeEpoch } from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 const clock = createFakeClock()
-const create = (storage: () => Storage) =>
-  createIdentityStore({ botId: 'bot', clock, createId: randomUuid, open: storage, notifySameWindow() {} })
-const open = (persist: string) => create(() => window[`${persist}Storage` as 'localStorage'])
+const entriesOf = (persist: string) =>
+  createTabEntries(() => window[`${persist}Storage` as 'localStorage'], storageKey('bot', 'identity'))
+const create = (entries: TabEntries) =>
+  createIdentityStore({ botId: 'bot', clock, createId: randomUuid, entries, notifySameWindow() {} })
+const open = (persist: string) => create(entriesOf(persist))
 
 describe('an identity that belongs to one tab', () => {
   it('survives a reload with `session` alone, and touches nothing that tabs share', async () => {
@@ -20,11 +23,12 @@ describe('an identity that belongs to one tab', () => {
       ['session', token],
       ['memory', null],
     ] as const) {
-      const store = open(persist)
+      const entries = entriesOf(persist)
+      const store = create(entries)
       const { epoch } = store.beginEpoch('login')
       store.writeToken(epoch, token)
       const records = createRecords({
-        update: store.update,
+        update: updateEntries('bot', entries),
         clock,
         identity: store,
         onOvertaken() {},
@@ -57,7 +61,7 @@ describe('an identity that belongs to one tab', () => {
         local.set(key, value)
       },
     }
-    const openTab = () => create(() => storage as unknown as Storage)
+    const openTab = () => create(createTabEntries(() => storage as unknown as Storage, storageKey('bot', 'identity')))
     return { storage, one: openTab(), other: openTab() }
   }
 

@@ -1,8 +1,8 @@
 import { stringify } from '../api/stringify.ts'
 import type { Clock } from '../environment/clock.ts'
-import type { UpdateRecords } from '../store/database.ts'
-import { type OpenStorage, readEntry, removeEntry, writeEntry } from '../store/entries.ts'
+import { readEntry, removeEntry, writeEntry } from '../store/entries.ts'
 import { isStoredDraft, type StoredDraft } from '../store/guards.ts'
+import type { TabEntries } from '../store/tabEntries.ts'
 import {
   createNonce,
   type EpochReason,
@@ -24,7 +24,7 @@ interface NewEpoch {
   begunAt?: number
 }
 
-/** Stores the session's token and epoch for all tabs of the origin. Everything except `update` is synchronous. */
+/** Stores the session's token and epoch for all tabs of the origin. */
 export interface IdentityStore {
   read(): StoredIdentity
   /**
@@ -51,8 +51,6 @@ export interface IdentityStore {
    * because the contact isn't known yet. Returns whether it is done.
    */
   writeDraft(epoch: string, draft: Omit<StoredDraft, 'epoch'>): boolean
-  /** Stores records in the same storage as the token. Used when `persist` keeps the visitor's data from other tabs. */
-  update: UpdateRecords
   /** Whether the browser has refused to store the identity. It is then kept in memory and doesn't survive a reload. */
   isBlocked(): boolean
 }
@@ -62,8 +60,7 @@ export interface IdentityStoreDeps {
   clock: Pick<Clock, 'now'>
   /** Returns random UUIDs. */
   createId(): string
-  /** Returns the storage. Throws if the browser blocks it. */
-  open: OpenStorage
+  entries: TabEntries
   /** The `storage` event is not fired in the window that writes. */
   notifySameWindow(): void
 }
@@ -72,40 +69,21 @@ export function createIdentityStore({
   botId,
   clock,
   createId,
-  open,
+  entries,
   notifySameWindow,
 }: IdentityStoreDeps): IdentityStore {
-  /** Entries that the browser has refused to store. */
-  const memory = new Map<string, string>()
-  /** The stored identity when `memory` was written. When it changes, `memory` may be another person's and is cleared. */
-  let memoryBase: string | null = null
+  const { open, get, keep, remove, isBlocked } = entries
   /** The latest epoch that this tab has seen. Storage may have been emptied, or hold an older one. */
   let latest = ''
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'draft')
   const reminderEntry = storageKey(botId, 'workPending')
 
-  function get(key: string): string | null {
-    if (readEntry(open, identityEntry) !== memoryBase) memory.clear()
-    return memory.get(key) ?? readEntry(open, key)
-  }
-
-  /** Keeps the value in memory unless the browser has stored it. */
-  function keepInMemory(key: string, value: string, isStored: boolean) {
-    if (isStored) memory.delete(key)
-    else memory.set(key, value)
-    memoryBase = readEntry(open, identityEntry)
-  }
-
-  const set = (key: string, value: string) => keepInMemory(key, value, writeEntry(open, key, value))
-
   function read(): StoredIdentity {
     const stored = parseIdentity(get(identityEntry))
     see(stored.epoch)
     return stored
   }
-
-  const isBlocked = () => memory.has(identityEntry)
 
   function see(epoch: string) {
     if (isBefore(latest, epoch)) latest = epoch
@@ -118,11 +96,6 @@ export function createIdentityStore({
     read()
     see(after)
     return nextEpoch(latest, begunAt, nonceOf(continues) || createNonce(reason, createId().slice(-12)))
-  }
-
-  function remove(key: string) {
-    memory.delete(key)
-    removeEntry(open, key)
   }
 
   function parseDraft(): unknown {
@@ -140,8 +113,8 @@ export function createIdentityStore({
     hasSeen: epoch => !isBefore(latest, epoch),
     beginEpoch(reason, epoch = newEpoch(reason)) {
       const isStored = storeEpoch(open, botId, epoch, reason)
-      keepInMemory(identityEntry, stringifyIdentity(epoch, reason), isStored)
-      memory.delete(draftEntry)
+      keep(identityEntry, stringifyIdentity(epoch, reason), isStored)
+      remove(draftEntry)
       notifySameWindow()
       return read()
     },
@@ -150,7 +123,7 @@ export function createIdentityStore({
       if (stored.epoch !== epoch) return false
       // Another tab may have stored it. Writing it again could undo a later logout that this tab doesn't see yet.
       if (stored.token === token) return true
-      set(identityEntry, stringifyIdentity(epoch, stored.reason, token))
+      entries.set(identityEntry, stringifyIdentity(epoch, stored.reason, token))
       // The next page load restores this session, and erases data of anybody else.
       removeEntry(open, reminderEntry)
       notifySameWindow()
@@ -179,19 +152,8 @@ export function createIdentityStore({
       const entry = stringify({ epoch, ...draft })
       if (!draft.text) remove(draftEntry)
       // An epoch in memory ends with the page, and so does its draft.
-      else keepInMemory(draftEntry, entry, !isBlocked() && writeEntry(open, draftEntry, entry))
+      else keep(draftEntry, entry, !isBlocked() && writeEntry(open, draftEntry, entry))
       return true
-    },
-    async update(keys, change) {
-      const entryOf = (key: string) => `natter:${botId}:${key}`
-      const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(entryOf(key)) ?? 'null')]))
-      const changes = Object.entries(change(records, []))
-      if (changes.some(([, record]) => record instanceof Blob))
-        throw new TypeError('A file can only be kept in IndexedDB')
-      for (const [key, record] of changes) {
-        if (record !== undefined) set(entryOf(key), stringify(record))
-        else remove(entryOf(key))
-      }
     },
   }
 }

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
-import { createIdentityStore } from '../identity/identityStore.ts'
-import { createNonce, isBefore, nextEpoch } from '../identity/storedIdentity.ts'
+import { createNonce, isBefore, nextEpoch, storageKey } from '../identity/storedIdentity.ts'
 import { createFakeClock, settle } from '../testing/fakeClock.ts'
 import { createMemoryUpdate } from '../testing/fixtures.ts'
 import { openDatabase, type UpdateRecords } from './database.ts'
 import type { OutboxEntry } from './guards.ts'
 import { createRecords, type Records, type RecordsDeps } from './records.ts'
+import { createTabEntries, updateEntries } from './tabEntries.ts'
 
 const epoch = (number: number, nonce = 'nonce') => `${number}.${nonce}`
 const scope = (number: number, owner: string | undefined) => ({ epoch: epoch(number), owner })
@@ -219,14 +219,8 @@ describe('the files of the outbox', () => {
 
   it('are refused as a whole where only texts can be stored, of which nothing is left either', async () => {
     const { open } = setUp()
-    const { update } = createIdentityStore({
-      botId: 'bot',
-      clock: createFakeClock(),
-      createId: () => 'id',
-      open: () => localStorage,
-      notifySameWindow() {},
-    })
-    const records = open(update)
+    const entries = createTabEntries(() => localStorage, storageKey('bot', 'identity'))
+    const records = open(updateEntries('bot', entries))
     await records.open(ada)
     const put = (files?: ReadonlyMap<string, Blob>) => records.putOutbox(ada, () => [entry('m', 'a')], files)
     expect([await put(blobs('a')), await put()]).toEqual([false, true])
