@@ -63,14 +63,14 @@ const openingBrackets: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
  * address only if the opening one does, as in `https://en.wikipedia.org/wiki/Boot_(shoe)`.
  */
 export function trimAddress(address: string): string {
-  const unopened: Record<string, number> = {}
-  for (const [closing, opening] of Object.entries(openingBrackets))
-    unopened[closing] = address.split(closing).length - address.split(opening).length
+  const counts = new Map<string, number>()
+  const count = (character: string) => counts.get(character) ?? 0
+  for (const character of address) counts.set(character, count(character) + 1)
   let end = address.length
   for (; end > 0; end--) {
     const last = address[end - 1] as string
-    const isUnopened = (unopened[last] ?? 0) > 0
-    if (isUnopened) unopened[last] = (unopened[last] ?? 0) - 1
+    const opening = openingBrackets[last]
+    if (opening && count(last) > count(opening)) counts.set(last, count(last) - 1)
     else if (!`.,:;!?*_~'"…’”»`.includes(last)) break
   }
   return address.slice(0, end)
