@@ -62,7 +62,7 @@ describe('an epoch', () => {
     const year = 365 * 86_400_000
     const epochs = [begin('', now)]
     for (const at of [now, now - year, now + 50 * year, now]) epochs.push(begin(epochs.at(-1) as string, at))
-    expect(epochs.map(epoch => numberOf(epoch) - now)).toEqual([0, 1, 2, 50 * year, 50 * year + 1])
+    expect(epochs.map(epoch => numberOf(epoch) - now)).toEqual([0, 2, 4, 50 * year, 50 * year + 2])
     epochs.forEach((epoch, at) => {
       expect(epochs.filter(other => isBefore(other, epoch))).toEqual(epochs.slice(0, at))
     })
@@ -90,7 +90,14 @@ describe('an epoch', () => {
 
   it('in which the same visitor goes on has the same nonce', () => {
     const before = begin('', now)
-    const after = nextEpoch(before, now, nonceOf(before))
+    const after = nextEpoch(before, 0, nonceOf(before))
     expect([isBefore(before, after), nonceOf(after)]).toEqual([true, nonceOf(before)])
+  })
+
+  it('of a logout is after one in which the visitor goes on in another tab, also if the clock was set back', () => {
+    for (let times = 0; times < 100; times++) {
+      const before = begin('', now)
+      expect(isBefore(nextEpoch(before, 0, nonceOf(before)), begin(before, now - 3_600_000))).toBe(true)
+    }
   })
 })

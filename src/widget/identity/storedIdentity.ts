@@ -76,10 +76,16 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
 // An epoch is the time between two changes of identity. All tabs of the origin share it. Its id is `<number>.<nonce>`, such as
 // `1796000000000.1k3x9qap0q8z`, or `''` if none has begun. Epochs are the same only if their ids are.
 
-/** Creates the id of an epoch that is later than `seen`. `begunAt` is the time in milliseconds since 1970. */
-export const nextEpoch = (seen: string, begunAt: number, nonce: string): string =>
+/**
+ * Creates the id of an epoch that is later than `seen`. `begunAt` is the time in milliseconds since 1970, or 0 if the visitor
+ * goes on.
+ */
+export function nextEpoch(seen: string, begunAt: number, nonce: string): string {
+  // Also where the clock was set back, a logout is later than an epoch that another tab begins meanwhile for who goes on.
+  const least = numberOf(seen) + (begunAt ? 2 : 1)
   // Some pages replace `Date.now` by a clock with fractions.
-  `${Math.max(numberOf(seen) + 1, Math.floor(begunAt))}.${nonce}`
+  return `${Math.max(least, Math.floor(begunAt))}.${nonce}`
+}
 
 /** The time when the epoch began, in milliseconds since 1970, or a later one: clocks can be set back. 0 for `''`. */
 export const numberOf = (epoch: string): number => Number(epoch.split('.')[0])
