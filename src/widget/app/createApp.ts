@@ -51,7 +51,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
-  const { clock, page, storage, fetch, createMessageId, tokenRefresh, locales } = environment
+  const { clock, page, storage, fetch, createId, tokenRefresh, locales } = environment
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => pageEvents.emit(event, detail)
@@ -80,7 +80,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const context = createPageContext(settings.page, settings.context)
   const conversation: Conversation = new Conversation({
     ...deps,
-    createMessageId,
+    createId,
     readContext: context.read,
     onEnded,
     onRefused,
@@ -99,7 +99,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
       })
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
-    channelPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createId()}`,
     stream: environment.stream,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),

@@ -16,12 +16,12 @@ export function createStores(
   environment: Environment,
   onOvertaken: RecordsDeps['onOvertaken'],
 ): Stores {
-  const { clock, page, storage, createMessageId } = environment
+  const { clock, page, storage, createId } = environment
   const entries = createTabEntries(storage, storageKey(botId, 'identity'))
   const identity = createIdentityStore({
     botId,
     clock,
-    createId: createMessageId,
+    createId,
     entries,
     notifySameWindow: page.notifySameWindow,
   })

@@ -18,7 +18,7 @@ export interface Environment {
   storage: () => Storage
   update: UpdateRecords
   fetch: typeof fetch
-  createMessageId(): string
+  createId(): string
   /** Fetches the code that exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
   /** Fetches the code that asks the site who is signed in. */
@@ -47,7 +47,7 @@ export const createEnvironment = (
   update: openDatabase(`natter:${botId}`, abortSignal),
   // Paths are of the page's own origin, whatever its `<base href>` says.
   fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
-  createMessageId: randomUuid,
+  createId: randomUuid,
   tokenRefresh: () => import('../identity/site.ts'),
   siteSignIn: () => import('../identity/site.ts'),
   stream: () => import('./stream.ts'),

@@ -22,7 +22,7 @@ export interface Deps {
 
 /** What the models of a conversation need besides. */
 export interface ConversationDeps extends Deps {
-  createMessageId(): string
+  createId(): string
   /** What the names of locks and channels begin with. The epoch is appended, so all of them are of one visitor. */
   channelPrefix: string
   /** Returns the current facts about the visitor. */

@@ -90,11 +90,11 @@ export class Outbox {
     const clean = cleanText(text)
     if (!canWrite.peek() || (isBlank(clean) && !files.length) || messageLength(clean) > maxMessageLength) return
     noteSent()
-    const { createMessageId, readContext, clock, finishDraft } = this.#deps
+    const { createId, readContext, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const forgetDraft = finishesDraft ? finishDraft() : undefined
-      const id = createMessageId()
+      const id = createId()
       const entry = { id, text: clean, status: 'waiting', createdAt, context: readContext() } as const
       this.#writtenIds.add(id)
       void this.#save(files.length ? { ...entry, files } : entry).then(forgetDraft)

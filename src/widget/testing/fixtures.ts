@@ -204,7 +204,7 @@ export function createFakeBrowser(
             ),
       fetch: tabFetch,
       stream: () => loadChunk(canLoadStreams(), stream),
-      createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
+      createId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh,
       siteSignIn,
       attachments: () => loadChunk(canLoadFiles(), { createAttachments: deps => createAttachments(deps, sendBlob) }),

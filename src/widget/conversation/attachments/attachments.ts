@@ -81,7 +81,7 @@ export class Attachments {
     if (!this.#deps.canWrite.peek()) return
     const free = maxAttachments - this.#draft.peek().length
     const added = files.slice(0, free).map(blob => {
-      const file = { id: this.#deps.createMessageId(), name: fileName(blob.name), type: blob.type, size: blob.size }
+      const file = { id: this.#deps.createId(), name: fileName(blob.name), type: blob.type, size: blob.size }
       this.uploads.add(file, blob)
       return file
     })

@@ -199,7 +199,7 @@ export class Uploads {
 
   async #run(transfer: Transfer, controller: AbortController): Promise<void> {
     const abortSignal = controller.signal
-    const { attachmentApi, acquireToken, backoff, canSend, clock, createMessageId, page, records } = this.#deps
+    const { attachmentApi, acquireToken, backoff, canSend, clock, createId, page, records } = this.#deps
     const { file } = transfer
     const scope = this.#scope
     if (!scope || abortSignal.aborted) return
@@ -252,7 +252,7 @@ export class Uploads {
         return this.#end(transfer, { kind: 'uploaded', upload })
       }
       if (problem && problem !== 'taken') return this.#end(transfer, { kind: 'failed', problem })
-      if (problem) transfer.uploadId = createMessageId()
+      if (problem) transfer.uploadId = createId()
       setState(transfer.state, waiting)
       // Without a problem, the session is changing, or messages wait.
       if (!problem || tries) await backoff.wait(tries, abortSignal)
