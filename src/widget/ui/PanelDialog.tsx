@@ -32,6 +32,8 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
       role={isInline ? 'region' : 'dialog'}
       aria-modal={isInline ? undefined : isFullScreen.value}
       aria-label={conversation.botProfile.profile.value?.name ?? strings.chat}
+      // Behind an inline panel the page scrolls. Chromium ignores the listener on the panel's container, which has no box.
+      onWheel={isInline ? undefined : keepPageStill}
     >
       {/* `dir` is not set on the panel, because the page's direction decides in which corner the panel is. */}
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
@@ -45,4 +47,12 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
       </div>
     </div>
   )
+}
+
+/** Keeps the wheel from scrolling the page behind the panel, where nothing of the panel can be scrolled. */
+function keepPageStill(event: WheelEvent): void {
+  const panel = event.currentTarget
+  for (let element = event.target as Element | null; element && element !== panel; element = element.parentElement)
+    if (element.scrollHeight > element.clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY)) return
+  if (!event.deltaX && !event.ctrlKey) event.preventDefault()
 }

@@ -23,11 +23,8 @@ export function handlePanelEvents(
   for (const type of containedTypes) root.addEventListener(type, stop, { passive: true, signal: abortSignal })
   // What the visitor types could trigger the page's keyboard shortcuts.
   for (const type of ['keydown', 'keypress', 'keyup']) container.addEventListener(type, stop)
-  // An inline panel always stays open, and the page scrolls behind it.
-  if (!isInline) {
-    container.addEventListener('keydown', event => closeOnEscape(event, close))
-    container.addEventListener('wheel', event => keepPageStill(event, container))
-  }
+  // An inline panel always stays open.
+  if (!isInline) container.addEventListener('keydown', event => closeOnEscape(event, close))
   keepFocus(container, abortSignal)
 }
 
@@ -36,11 +33,4 @@ function closeOnEscape(event: KeyboardEvent, close: () => void): void {
   // Otherwise the browser would also close a popover of the page.
   event.preventDefault()
   close()
-}
-
-/** Keeps the wheel from scrolling the page behind the panel, where nothing of the panel can be scrolled. */
-function keepPageStill(event: WheelEvent, container: HTMLElement): void {
-  for (let element = event.target as Element | null; element && element !== container; element = element.parentElement)
-    if (element.scrollHeight > element.clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY)) return
-  if (!event.deltaX && !event.ctrlKey) event.preventDefault()
 }
