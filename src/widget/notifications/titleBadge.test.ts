@@ -3,8 +3,9 @@ import type { Clock } from '../environment/clock.ts'
 import { createTitleBadge } from './titleBadge.ts'
 
 const timers = new Set<() => void>()
+let nowMs = 0
 const clock = {
-  now: () => 0,
+  now: () => nowMs,
   random: () => 0.5,
   setTimeout: (fn: () => void) => {
     timers.add(fn)
@@ -36,6 +37,7 @@ const createBadge = () => {
 async function settle() {
   for (let turn = 0; turn < 5; turn++) {
     await new Promise(done => setTimeout(done))
+    nowMs += 1000
     const due = [...timers]
     timers.clear()
     for (const fn of due) fn()
@@ -116,6 +118,17 @@ describe('createTitleBadge', () => {
       expect(document.title).toBe(count ? `★ (${count}) Shop` : '★ Shop')
     }
     expect([script.writes, timers.size]).toEqual([1, 0])
+  })
+
+  test('is not put back for ever if a script of the page always restores the title', async () => {
+    const script = rewriteTitle(() => 'Shop')
+    const badge = createBadge()
+    badge.show(1, 'en')
+    await settle()
+    expect([document.title, script.writes]).toEqual(['Shop', 2])
+    badge.show(2, 'en')
+    await settle()
+    expect([document.title, script.writes]).toEqual(['Shop', 4])
   })
 
   test('is the whole title if the page has none', async () => {

@@ -5,21 +5,27 @@ const settleMs = 1000
 
 /**
  * The number of unread messages in the page's title: `(2) Shop`. It is put back after the page has changed its title, once
- * that has stayed the same for a moment, because a page may change it in several steps.
+ * that has stayed the same for a moment, because a page may change it in several steps. If the page only removes it again
+ * at once, it stays away until the title or the number changes: a script that always restores the title would go on for ever.
  */
 export function createTitleBadge(clock: Clock) {
   let badge = ''
   let ownTitle = document.title
   let cancelTimer = () => {}
+  let putBackAt = Number.NEGATIVE_INFINITY
 
   const compose = () => (ownTitle ? badge + ownTitle : badge.trim())
   /** Whether the title contains the badge. A script of the page may have added something around it. */
   const hasBadge = () => !!badge && document.title.includes(compose())
 
   const observer = new MutationObserver(() => {
-    if (hasBadge()) return
+    const isRemovedAgain = document.title === ownTitle && clock.now() - putBackAt < settleMs
+    if (hasBadge() || isRemovedAgain) return
     cancelTimer()
-    cancelTimer = clock.setTimeout(() => setBadge(badge), settleMs)
+    cancelTimer = clock.setTimeout(() => {
+      putBackAt = clock.now()
+      setBadge(badge)
+    }, settleMs)
   })
   // Observe the whole head, because the page may replace the title element.
   observer.observe(document.head, { childList: true, characterData: true, subtree: true })
@@ -37,7 +43,10 @@ export function createTitleBadge(clock: Clock) {
 
   return {
     /** Shows the number in the digits of `lang`, a BCP 47 tag. */
-    show: (count: number, lang: string): void => setBadge(count ? `(${count.toLocaleString(lang)}) ` : ''),
+    show(count: number, lang: string): void {
+      putBackAt = Number.NEGATIVE_INFINITY
+      setBadge(count ? `(${count.toLocaleString(lang)}) ` : '')
+    },
     end(): void {
       observer.disconnect()
       cancelTimer()
