@@ -46,7 +46,7 @@ const budgets: Record<string, number> = {
   markdown: 18_690,
   displayMode: 1775,
   diagnostics: 1160,
-  createNotifications: 3205,
+  createNotifications: 3235,
   site: 2735,
   stream: 1240,
   locales: 730,
@@ -74,8 +74,8 @@ async function hold(page: Page, names: RegExp): Promise<() => void> {
 }
 
 test('the files that visitors load keep to their budgets and share no code twice', async () => {
-  await test.step('the script of a page is at most 5.82 kB (brotli)', () => {
-    expect(brotli('natter.js')).toBeLessThanOrEqual(5820)
+  await test.step('the script of a page is at most 5.84 kB (brotli)', () => {
+    expect(brotli('natter.js')).toBeLessThanOrEqual(5840)
   })
   await test.step('no chunk has a static import, which some browsers never fetch again, and none waits for itself', () => {
     const files = chunks()
