@@ -81,7 +81,7 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
  * goes on.
  */
 export function nextEpoch(seen: string, begunAt: number, nonce: string): string {
-  // Also where the clock was set back, a logout is later than an epoch that another tab begins meanwhile for who goes on.
+  // Even where the clock was set back, a logout must be later than what another tab begins meanwhile for a visitor who goes on.
   const least = numberOf(seen) + (begunAt ? 2 : 1)
   // Some pages replace `Date.now` by a clock with fractions.
   return `${Math.max(least, Math.floor(begunAt))}.${nonce}`
