@@ -14,7 +14,7 @@ export interface SlowStore {
 
 const contactsFor = (count: number, phone = '') => Array.from({ length: count }, () => newContact('Ada', { phone }))
 
-/** A write that takes a place as any other does, and little time once the engine takes writes again. */
+/** A write that waits for a place like any other, and is quick once the engine takes writes again. */
 const changeNobody = (store: Store, scope: BotScope) =>
   store.updateContact({ ...scope, contactId: 'nobody' }, { phone: '1', updatedAt: at(2) })
 
