@@ -138,24 +138,32 @@ describe('the anonymous session of several tabs', () => {
     tab.life.die()
     browser.storeIdentity(before)
     const next = browser.openTab()
-    await settle()
+    await browser.clock.advance(6000)
     send(next, 'Said after')
     await browser.clock.advance(60_000)
     expect([shown(next), pending(next)]).toEqual([['Said after'], []])
   })
 
-  it('is created in the later epoch that the database has if localStorage never shows it', async () => {
-    const { browser } = createAcme()
-    const tab = browser.openTab()
-    await settle()
-    await browser.clock.advance(60_000)
-    // As a tab leaves it that has died after its logout, and a late write has put the epoch back.
-    const later = browser.clock.now()
-    browser.records.set('meta', { epoch: `${later}.1random`, owner: '', token: '' })
-    send(tab, 'Said')
-    await browser.clock.advance(7000)
-    expect([shown(tab), pending(tab), numberOf(browser.identity().epoch)]).toEqual([['Said'], [], later])
-  })
+  it.each([
+    ['keeps what is written where storage was emptied', 'storage_reset', ['Said'], 'storage_reset'],
+    ['drops what was written before a logout', 'logout', [], 'logout'],
+  ] as const)(
+    '%s, if localStorage never shows the later epoch that the database has',
+    async (_, ended, kept, reason) => {
+      const { browser } = createAcme()
+      const tab = browser.openTab()
+      await settle()
+      await browser.clock.advance(60_000)
+      // As a tab leaves it that has died, and a late write has put the epoch back.
+      const later = browser.clock.now()
+      browser.records.set('meta', { epoch: `${later}.1random`, reason: ended, owner: '', token: '' })
+      send(tab, 'Said')
+      await browser.clock.advance(7000)
+      expect([shown(tab), pending(tab)]).toEqual([kept, []])
+      expect(browser.identity().reason).toBe(reason)
+      expect(numberOf(browser.identity().epoch)).toBeGreaterThan(later)
+    },
+  )
 
   it('leaves no token behind at logout or login', async () => {
     for (const end of [(tab: Tab) => tab.core.logout(), (tab: Tab) => tab.core.login(graceToken)]) {

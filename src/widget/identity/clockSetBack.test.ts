@@ -64,7 +64,7 @@ it('a tab that waits for a later epoch goes on after 5 s, although the clock is 
   const { browser, clock, setBack } = createBrowser()
   const tab = browser.openTab()
   await settle()
-  browser.records.set('meta', { epoch: `${clock.now() + 1}.1random`, owner: '', token: '' })
+  browser.records.set('meta', { epoch: `${clock.now() + 1}.1random`, reason: 'storage_reset', owner: '', token: '' })
   send(tab, 'Said')
   await clock.advance(1000)
   setBack()

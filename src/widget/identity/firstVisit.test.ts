@@ -86,32 +86,6 @@ describe('several tabs on a first visit, each in its own process', () => {
     expect([shown(next), pending(next)]).toEqual([['Said'], []])
   })
 
-  it('lose no message of the later one if IndexedDB answered neither of them in time, and localStorage shows the earlier one', async () => {
-    const platform = createFakePlatform()
-    const clock = createFakeClock()
-    const post: Post = (lane, fn) =>
-      lane === 'storage of tab 0' ? void clock.setTimeout(fn, 4000) : queueMicrotask(fn)
-    const browser = createFakeBrowser(platform, clock, { post, apart: true })
-    const update = createMemoryUpdate(browser.records)
-    let isSlow = true
-    const slow: typeof update = (...request) => (isSlow ? new Promise(() => {}) : update(...request))
-    const earlier = browser.openTab({ update: slow })
-    await clock.advance(500)
-    const later = browser.openTab({ update: slow, fetch: () => new Promise(() => {}) })
-    await clock.advance(4500)
-    isSlow = false
-    const { epoch } = browser.identity()
-    send(later, 'Said')
-    await settle()
-    expect(JSON.stringify([...browser.records])).toMatch(new RegExp(`${epoch}.*Said`))
-    later.life.die()
-    await clock.advance(2000)
-    expect(browser.identity().epoch).not.toBe(epoch)
-    const next = browser.openTab()
-    await clock.advance(20_000)
-    for (const tab of [earlier, next]) expect([shown(tab), pending(tab)]).toEqual([['Said'], []])
-  })
-
   it('each send without IndexedDB', async () => {
     const { clock, browser } = createBrowser(0)
     const update = createMemoryUpdate(browser.records)

@@ -133,6 +133,49 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [49],
     },
   ],
+  // The page emptied storage while the disk was full. The next visitor's epoch went on in the last one's, with its messages.
+  [
+    {
+      locks: true,
+      apart: false,
+      answer: 'none',
+      steps: [
+        step('open'),
+        step('wait', 0, 968),
+        step('deliver', 0, 648),
+        step('refused', 2),
+        step('deliver', 0, 544),
+        step('send'),
+        step('send'),
+        step('deliver', 0, 514),
+        step('deliver', 0, 109),
+        step('clear storage'),
+        step('fill storage'),
+        step('logout'),
+        step('deliver', 0, 853),
+      ],
+      deliveries: [0],
+    },
+  ],
+  // The same, where the last epoch was itself a first one.
+  [
+    {
+      locks: false,
+      apart: false,
+      answer: 'none',
+      steps: [
+        step('deliver', 0, 413),
+        step('deliver', 0, 984),
+        step('send'),
+        step('deliver', 0, 377),
+        step('clear storage unseen'),
+        step('fill storage'),
+        step('grace'),
+        step('deliver', 0, 184),
+      ],
+      deliveries: [0],
+    },
+  ],
 ]
 
 describe('any order of events in several tabs', () => {

@@ -142,8 +142,8 @@ export const isSameVisitor = (
 ): boolean =>
   state.kind !== 'inactive' && state.scope.epoch === epoch && (state.scope.token === token || !isAnonymous(state))
 
-/** Whether the stored epoch continues this tab's, so that its visitor is still the same and anonymous. */
-function goesOn(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
+/** Whether a later epoch continues this tab's, so that its visitor is still the same and anonymous. */
+export function goesOn(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
   if (current.kind === 'inactive' || !isAnonymous(current) || isContactToken(token)) return false
   // Nobody logs in or out when storage is emptied, or when two tabs begin the first epoch without knowing of each other.
   return reason === 'storage_reset' || nonceOf(epoch) === nonceOf(current.scope.epoch)

@@ -77,4 +77,6 @@ export interface IdentifyOptions {
 export interface EndOptions {
   /** Whether the next session keeps text that the anonymous visitor of this page hasn't sent. */
   keepUnsent?: boolean
+  /** An epoch in IndexedDB that the next one must be later than. */
+  after?: string
 }

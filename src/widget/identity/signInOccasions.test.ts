@@ -34,7 +34,7 @@ describe('a page that has not asked the site yet', () => {
   it('asks only when the database has accepted the epoch in localStorage', async () => {
     const { openTab, site, browser } = createSite()
     const [first, login] = [laterEpoch(), laterEpoch(laterEpoch(), 'login')]
-    browser.records.set('meta', { epoch: login, owner: 'ada', token: '' })
+    browser.records.set('meta', { epoch: login, reason: 'login', owner: 'ada', token: '' })
     browser.storeIdentity({ epoch: first, reason: 'signed_out' })
     const tab = openTab()
     tab.core.setOpen(true)

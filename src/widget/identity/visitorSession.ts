@@ -13,6 +13,7 @@ import {
   authReasonOf,
   authStateOf,
   endReasonOf,
+  goesOn,
   isSameVisitor,
   reconcile,
   type SessionState,
@@ -24,7 +25,7 @@ import {
 import { revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
-import { type EpochReason, isContactToken, noIdentity, numberOf, type StoredIdentity } from './storedIdentity.ts'
+import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
 
 export type { SessionStatus }
@@ -318,11 +319,11 @@ export class VisitorSession implements SessionActions {
 
   /**
    * IndexedDB has the epoch `later`, and localStorage shows `epoch`. Waits until it shows `later`. If it doesn't in time, a late
-   * write or a crash of the browser has restored `epoch`. The session then goes on as that of the anonymous visitor who is in
-   * `later`. If a contact is, an epoch begins that is later than both.
+   * write or a crash of the browser has restored `epoch`, or `later` is from before the page emptied storage. Then an epoch
+   * begins that is later than both. What this tab holds stays as if localStorage had shown `later`.
    */
   async handleOvertaken(epoch: string, later: RecordsMeta): Promise<void> {
-    const { clock, identity } = this.#deps
+    const { clock } = this.#deps
     const { scope } = this
     if (scope.epoch !== epoch || scope.isOvertaken) return
     scope.isOvertaken = true
@@ -333,18 +334,14 @@ export class VisitorSession implements SessionActions {
       if (!abortSignal.aborted) this.followStorage()
     }
     if (abortSignal.aborted) return
-    const isAnonymous = scope.owner === ''
-    const reason = isAnonymous ? scope.reason : 'logout'
-    // If the clock was set back, an epoch in the future may be another visitor's, from before storage was emptied.
-    const canFollow = !later.owner && numberOf(later.epoch) <= clock.now()
-    const next = canFollow ? later.epoch : identity.newEpoch(reason, { after: later.epoch })
-    void this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, isAnonymous)
+    const keepUnsent = goesOn(this.state, later)
+    void this.endSession(keepUnsent ? scope.reason : 'logout', { keepUnsent, after: later.epoch })
   }
 
-  endSession(reason: EpochReason, { keepUnsent = false }: EndOptions = {}): Promise<string | null> {
+  endSession(reason: EpochReason, { keepUnsent = false, after }: EndOptions = {}): Promise<string | null> {
     const { identity } = this.#deps
     const continues = keepUnsent ? this.#scope.epoch : ''
-    const next = identity.newEpoch(reason, { continues })
+    const next = identity.newEpoch(reason, { after, continues })
     return this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, keepUnsent)
   }
 

@@ -1,5 +1,6 @@
 import type { Attributes, Message } from '../../contract/index.ts'
 import { createGuard, isMessages } from '../api/guards.ts'
+import type { EpochReason } from '../identity/storedIdentity.ts'
 
 /** A file of an own message that is not stored yet. Its bytes are in a record of their own. */
 export interface OutboxFile {
@@ -35,6 +36,8 @@ export interface StoredDraft {
 /** Whose the records in IndexedDB are. */
 export interface RecordsMeta {
   epoch: string
+  /** Why the epoch has begun. */
+  reason: EpochReason
   /** The contact's id, or `''` for an anonymous visitor. */
   owner: string
   /** The token of the anonymous session, which all tabs use; `''` if there is none. */
@@ -51,7 +54,7 @@ export interface Transcript {
   soundedId?: string | undefined
 }
 
-const isMeta = createGuard<RecordsMeta>({ epoch: '', owner: '', token: '' })
+const isMeta = createGuard<RecordsMeta>({ epoch: '', reason: '', owner: '', token: '' })
 const isTranscript = createGuard<Transcript>({ messages: isMessages, revision: 0 })
 const isOutbox = createGuard<readonly OutboxEntry[]>([{ id: '', text: '', createdAt: '' }])
 

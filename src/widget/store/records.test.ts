@@ -282,7 +282,10 @@ describe('an epoch in which the anonymous visitor goes on', () => {
       outbox: [{ text: 'not sent' }],
       erasedToken: token,
     })
-    expect([files(), stored.get('meta')]).toEqual([['file:a'], { epoch: epoch(2), owner: '', token: '' }])
+    expect([files(), stored.get('meta')]).toEqual([
+      ['file:a'],
+      expect.objectContaining({ epoch: epoch(2), owner: '', token: '' }),
+    ])
     const expired = { ...scope(3, ''), reason: 'expired' } as const
     expect([(await other.open(expired))?.outbox, files()]).toEqual([[], []])
   })
@@ -300,7 +303,7 @@ describe('the first epoch', () => {
     const { stored, clock, records, other } = setUp(() => current)
     stored.set('outbox', [entry('left over')])
     const first = `${await records.beginFirst()}`
-    expect([...stored]).toEqual([['meta', { epoch: first, owner: '', token: '' }]])
+    expect([...stored]).toEqual([['meta', { epoch: first, reason: 'storage_reset', owner: '', token: '' }]])
     expect(await other.beginFirst()).toBeUndefined()
     await clock.advance(5000)
     current = first
@@ -322,7 +325,7 @@ describe('the first epoch', () => {
     clock.now = ms > 0 ? now : () => now() + ms
     const first = `${await other.beginFirst()}`
     expect(isBefore(former.epoch, first)).toBe(true)
-    expect([...stored]).toEqual([['meta', { epoch: first, owner: '', token: '' }]])
+    expect([...stored]).toEqual([['meta', { epoch: first, reason: 'storage_reset', owner: '', token: '' }]])
     expect([await write(records, former, 'late'), overtaken]).toEqual([false, [first]])
   })
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../environment/clock.ts'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import { isBefore, nonceOf, numberOf } from '../identity/storedIdentity.ts'
+import { type EpochReason, isBefore, nonceOf, numberOf } from '../identity/storedIdentity.ts'
 import { type StoredRecords, type UpdateRecords, updateInTime } from './database.ts'
 import {
   type OutboxEntry,
@@ -75,7 +75,7 @@ export const storageDelayMs = 5000
 
 const fileKey = (id: string) => `file:${id}`
 
-const begin = (epoch: string, owner = ''): RecordsMeta => ({ epoch, owner, token: '' })
+const begin = (epoch: string, reason: EpochReason, owner = ''): RecordsMeta => ({ epoch, reason, owner, token: '' })
 
 const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords => ({
   ...Object.fromEntries(['meta', 'transcript', 'outbox', ...allKeys].map(key => [key, undefined])),
@@ -93,7 +93,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
   /** Writes what `change` returns unless a later epoch has begun. Resolves to whether the database has answered. */
   const transact = (epoch: string, keys: readonly string[], change: Change): Promise<boolean> =>
     updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
-      const meta = parseMeta(records['meta']) ?? begin('')
+      const meta = parseMeta(records['meta']) ?? begin('', 'storage_reset')
       if (!isBefore(epoch, meta.epoch)) return change(meta, records, allKeys)
       onOvertaken(epoch, meta)
       return {}
@@ -106,7 +106,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     next: Change,
     onErase = (_erased: RecordsMeta) => {},
   ): Promise<'stored' | 'refused' | 'failed'> {
-    const { epoch, owner } = scope
+    const { epoch, reason = 'storage_reset', owner } = scope
     // Before the first epoch has begun.
     if (!epoch) return 'refused'
     let isAccepted = false
@@ -116,7 +116,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       if (isOwn) return next(meta, records, allKeys)
       if (!isAccepted) return {}
       onErase(meta)
-      const own = begin(epoch, owner)
+      const own = begin(epoch, reason, owner)
       if (!isContinued(meta, scope)) return { ...eraseAll(allKeys, own), ...next(own, {}, []) }
       const { outbox } = records
       return { meta: own, transcript: undefined, ...next(own, { outbox }, allKeys) }
@@ -140,7 +140,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
           return {}
         }
         first = identity.newEpoch('storage_reset', { after: last })
-        return eraseAll(allKeys, begin(first))
+        return eraseAll(allKeys, begin(first, 'storage_reset'))
       })
       isInTime = false
       return first
@@ -149,9 +149,9 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       let erasedToken: string | null = null
       await transact(epoch, [], (meta, _, allKeys) => {
         // A login never takes over an anonymous conversation, which may be another person's.
-        if (meta.epoch === previous && meta.owner) return { meta: { ...meta, epoch } }
+        if (meta.epoch === previous && meta.owner) return { meta: { ...meta, epoch, reason: 'login' } }
         erasedToken = meta.token || null
-        return eraseAll(allKeys, begin(epoch))
+        return eraseAll(allKeys, begin(epoch, 'login'))
       })
       return erasedToken
     },
