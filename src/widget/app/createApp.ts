@@ -274,14 +274,15 @@ export function createApp(settings: AppSettings, given?: Environment) {
 
 /**
  * Completes a logout that the loader began without the core: erases the visitor's stored data and revokes their tokens. It
- * does not end a session that another tab has begun since.
+ * does not end a session that another tab has begun since. Resolves to the tokens for which the platform could not be reached.
  */
 export async function finishLogout(
   settings: Pick<AppSettings, 'botId' | 'baseUrl' | 'persist'>,
   tokens: readonly (string | null)[],
   given?: Environment,
-): Promise<void> {
+): Promise<string[]> {
   const app = createApp({ ...settings, locale: 'en', emit() {}, renderLauncher() {}, report() {} }, given)
-  await app.session.finishLogout(tokens)
+  const missed = await app.session.finishLogout(tokens)
   app.destroy()
+  return missed
 }

@@ -238,6 +238,20 @@ describe('the event stream', () => {
     expect(states).toEqual(['polling', 'reconnecting'])
   })
 
+  it('is not shown as reconnecting while messages between an own one and the last known one are fetched', async () => {
+    const { platform, browser, messages, conversation } = await talking()
+    platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
+    breakStreams(platform)
+    await browser.clock.advance(10_000)
+    const states: string[] = []
+    const stop = effect(() => void states.push(conversation.connection.value))
+    platform.say(messages, { text: 'Not seen yet' })
+    conversation.outbox.send('Hello')
+    await browser.clock.advance(10_000)
+    stop()
+    expect(states).toEqual(['polling'])
+  })
+
   it('is replaced by polling in all tabs', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(3)
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)

@@ -105,7 +105,7 @@ export class EventConnection {
       // Meanwhile the session may have ended, or the stream may have become live.
       if (abortSignal.aborted || this.isLive()) return
       if (hasResponded) this.#setTransport('polling')
-      else if (this.#transport.peek() === 'polling') this.#setTransport('reconnecting')
+      else if (hasResponded === false && this.#transport.peek() === 'polling') this.#setTransport('reconnecting')
     })
     this.#poller = poller
     poller.start()

@@ -137,12 +137,14 @@ export class MessageStore {
   }
 
   /**
-   * Fetches the newest page once, because no event stream reports new messages. Resolves to whether the platform responded.
+   * Fetches the newest page once, because no event stream reports new messages. Resolves to whether the platform responded,
+   * or to `undefined` while the newest page is fetched for another reason.
    */
-  async poll(scope: SessionScope): Promise<boolean> {
-    if (this.#catchingUp === scope) return false
+  async poll(scope: SessionScope): Promise<boolean | undefined> {
+    if (this.#catchingUp === scope) return undefined
     const newest = await this.#fetchPage(scope, ({ ended }) => !ended)
-    if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return false
+    if (!newest) return false
+    if (scope.abortSignal.aborted || this.#catchingUp === scope) return undefined
     this.#isBehind = false
     if ((newest.data.at(-1)?.seq ?? 0) > this.lastSeq() || newest.revision !== this.#revision) this.#showNewest(newest)
     updateState(() => {

@@ -283,6 +283,19 @@ describe('the outbox', () => {
     expect([said(adaToken).at(-1)?.text, pending(tab)]).toEqual(['Nobody there', []])
   })
 
+  it('does not give up sooner because the visitor switches between tabs', async () => {
+    const { conversation, platform, tab, browser, said } = await talking()
+    platform.intercept = onPost(() => problem(503, 'unavailable'))
+    conversation.outbox.send('Nobody there yet')
+    for (let times = 0; times < 30; times++) {
+      tab.setHidden(times % 2 === 0)
+      await browser.clock.advance(1000)
+    }
+    platform.intercept = () => undefined
+    await browser.clock.advance(60_000)
+    expect([said(adaToken).at(-1)?.text, pending(tab)]).toEqual(['Nobody there yet', []])
+  })
+
   it('makes texts well-formed and takes 1 to 4000 code points', async () => {
     const { conversation, platform } = await talking()
     for (const text of ['', '   ', '\0', '😀'.repeat(4001)]) conversation.outbox.send(text)

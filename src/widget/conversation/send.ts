@@ -4,8 +4,8 @@ import type { Deps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 
-/** With the backoff these take some minutes. Failures while offline don't count. */
-const maxTries = 10
+/** How long a message is tried. The time while offline doesn't count. */
+const giveUpAfterMs = 300_000
 
 export interface SendAttempts {
   /** Decides after each failed attempt whether to retry, and updates the status of the message. */
@@ -16,18 +16,19 @@ export interface SendAttempts {
   reject(): void
 }
 
-/** Counts the attempts to send a message. `mark` changes its status, unless another tab has sent it: then it returns `false`. */
+/** Decides how long a message is tried. `mark` changes its status, unless another tab has sent it: then it returns `false`. */
 export function createSendAttempts(
   { clock, page }: Pick<Deps, 'clock' | 'page'>,
   mark: (status: PendingMessage['status'], more: Pick<PendingMessage, 'failure' | 'resumesAt'>) => boolean,
 ): SendAttempts {
   let failure: PendingMessage['failure']
-  let countedTries = 0
+  let failingSince: number | undefined
   return {
     shouldStopRetrying({ status, transient, ended, retryAfterMs }) {
       if (ended) return false
-      if (page.online()) countedTries++
-      failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
+      failingSince = page.online() ? (failingSince ?? clock.now()) : undefined
+      const isGivenUp = failingSince !== undefined && clock.now() - failingSince >= giveUpAfterMs
+      failure = transient ? (isGivenUp ? 'network' : undefined) : 'rejected'
       const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
       const isUnsent = failure ? mark('failed', { failure }) : mark('waiting', { resumesAt })
       if (!isUnsent) failure = undefined

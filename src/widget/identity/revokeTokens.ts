@@ -23,7 +23,9 @@ export async function revokeTokens(
 ): Promise<void> {
   const known = new Set(tokens)
   const revoke = (token: string | null) => token && revokeToken(api, token, onMissed)
-  await Promise.all([...known].map(revoke))
-  const erasedToken = (await erased) ?? null
-  if (!known.has(erasedToken)) await revoke(erasedToken)
+  const revokeErased = async () => {
+    const token = (await erased) ?? null
+    if (!known.has(token)) await revoke(token)
+  }
+  await Promise.all([...[...known].map(revoke), revokeErased()])
 }

@@ -135,6 +135,16 @@ describe('a logout before the core is loaded', () => {
     expect([status(other), browser.token()]).toEqual(['identified', graceToken])
     expect([adaToken, graceToken].map(each => platform.sessions.get(each)?.ended)).toEqual(['logged_out', null])
   })
+
+  it('resolves to the tokens that it could not revoke for want of a network', async () => {
+    const { browser, platform } = createAcme()
+    browser.storeEpoch('logout')
+    platform.down = true
+    expect(await browser.openTab({ start: false }).core.finishLogout([adaToken, null])).toEqual([adaToken])
+    platform.down = false
+    expect(await browser.openTab({ start: false }).core.finishLogout([adaToken])).toEqual([])
+    expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
+  })
 })
 
 describe('a logout', () => {

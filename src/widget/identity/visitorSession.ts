@@ -170,20 +170,25 @@ export class VisitorSession implements SessionActions {
 
   /**
    * Completes a logout that the loader began without the core, in an app that has not started: erases what is stored, and
-   * revokes `tokens`. It does not end a session that another tab has begun since.
+   * revokes `tokens`. It does not end a session that another tab has begun since. Resolves to the tokens for which the platform
+   * could not be reached.
    */
-  async finishLogout(tokens: readonly (string | null)[]): Promise<void> {
+  async finishLogout(tokens: readonly (string | null)[]): Promise<string[]> {
     const { api, identity, abortSignal } = this.#deps
     const stored = identity.read()
     // Another tab may have logged in since then.
     const isLoggedOut = transitionOnStart(stored).do === 'becomeAnonymous'
-    await revokeTokens(api, tokens, isLoggedOut ? this.#becomeAnonymous(stored) : undefined)
+    const missed: string[] = []
+    const erased = isLoggedOut ? this.#becomeAnonymous(stored) : undefined
+    await revokeTokens(api, tokens, erased, token => void missed.push(token))
     // If IndexedDB has a later epoch, only the scope after the first one erases it.
     if (isLoggedOut) await untilTrue(this.isReady, abortSignal)
+    return missed
   }
 
   #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
     const { api, identity, clock } = this.#deps
+    // Not the token of a login that is being verified: nothing was shown with it, and the page may log in with it again.
     const tokens = [this.#scope.token, identity.read().token]
     // First, so that the browser is cleared even if the platform can't be reached.
     const erased = this.endSession(reason)
@@ -335,7 +340,8 @@ export class VisitorSession implements SessionActions {
     }
     if (abortSignal.aborted) return
     const keepUnsent = goesOn(this.state, later)
-    void this.endSession(keepUnsent ? scope.reason : 'logout', { keepUnsent, after: later.epoch })
+    const erased = this.endSession(keepUnsent ? scope.reason : 'logout', { keepUnsent, after: later.epoch })
+    void revokeTokens(this.#deps.api, [], erased)
   }
 
   endSession(reason: EpochReason, { keepUnsent = false, after }: EndOptions = {}): Promise<string | null> {

@@ -145,7 +145,23 @@ describe('the handle before the core is loaded', () => {
     storeToken()
     make(chunks)
     await handle.auth.contacts.logout()
-    expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token, null]]])
+    expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token]]])
+  })
+
+  it('hands that token to the core when the network is back, if it could not be loaded or did not reach the platform', async () => {
+    const chunks = makeWithoutChunks()
+    await handle.ready
+    await handle.auth.contacts.logout()
+    chunks.fails = false
+    const handOver = async (missed: string[]) => {
+      chunks.missed = missed
+      dispatchEvent(new Event('online'))
+      await settle()
+      return chunks.calls.filter(([name]) => name === 'finishLogout').map(([, , tokens]) => tokens)
+    }
+    expect(await handOver([token])).toEqual([[token]])
+    expect(await handOver([])).toEqual([[token], [token]])
+    expect(await handOver([])).toHaveLength(2)
   })
 
   it.each([true, false])(

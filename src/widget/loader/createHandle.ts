@@ -52,8 +52,11 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   let shouldRestore = true
   /** The stored token that a `login()` before the core was loaded replaces. `''` if that login is with the same token. */
   let replacedToken = ''
-  /** The token that `destroy()` has found, for a later logout. If storage is blocked, it is stored nowhere else. */
-  let lastToken: string | null = null
+  /**
+   * The tokens that a logout without the core revokes, until it has reached the platform. `destroy()` adds the last one: if
+   * storage is blocked, it is stored nowhere else.
+   */
+  const tokensToRevoke: (string | null)[] = []
   let logoutCount = 0
   let openingCount = 0
   const end = new AbortController()
@@ -190,6 +193,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     callNowAndOn(['storage', 'natter:auth', 'pageshow'], () => {
       if (readToken(options)) void withApp(() => {})
     })
+    addEventListener('online', () => void (tokensToRevoke[0] && markHandled(finishLogout())), { signal: end.signal })
     // An email or a link of the page can lead to the chat. A second click on the same link fires only `popstate`.
     callNowAndOn(['hashchange', 'popstate'], () => {
       if (location.hash === '#natter') open()
@@ -260,13 +264,19 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
       if (core.kind === 'running') return await core.app.session.logout()
       logoutCount++
       shouldRestore = true
-      // Log out at once, even if the core can't be loaded. Only the core can erase IndexedDB and revoke the tokens.
-      const tokens = [logoutWithoutCore({ options, context, emit }), lastToken]
-      lastToken = null
-      await (await chunks.core()).finishLogout(options, tokens)
+      // Log out at once, even if the core can't be loaded.
+      tokensToRevoke.push(logoutWithoutCore({ options, context, emit }))
+      await finishLogout()
     } catch {
       // The page can't do anything about a failure.
     }
+  }
+
+  /** Only the core can erase IndexedDB and revoke tokens. */
+  async function finishLogout() {
+    const { finishLogout } = await chunks.core()
+    const missed = await finishLogout(options, tokensToRevoke.splice(0))
+    tokensToRevoke.push(...missed)
   }
 
   function destroy() {
@@ -277,7 +287,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     pageObserver.disconnect()
     end.abort('Natter was destroyed')
     if (before.kind === 'running') {
-      lastToken = before.app.session.token()
+      tokensToRevoke.push(before.app.session.token())
       before.app.destroy()
     } else if (before.kind === 'loading') giveUpLogin()
     clear()

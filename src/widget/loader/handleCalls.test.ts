@@ -82,7 +82,7 @@ describe('the handle', () => {
     await handle.auth.contacts.login({ token })
     handle.destroy()
     await handle.auth.contacts.logout()
-    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { persist: 'memory' }, ['', token]])
+    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { persist: 'memory' }, [token, '']])
   })
 
   it('never rejects a logout, even after destroy() with a core that cannot be loaded', async () => {
@@ -116,7 +116,7 @@ describe('the handle', () => {
     handle.destroy()
     release()
     await logout
-    expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token, null]]])
+    expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token]]])
   })
 
   it('mounts no panel that was still loading when the page destroyed the widget', async () => {

@@ -47,6 +47,8 @@ export function createChunks() {
     fails: false,
     refuses: false,
     asked: 0,
+    /** The tokens that `finishLogout()` could not revoke. */
+    missed: [] as string[],
     calls,
     /** The problems that were reported. */
     problems,
@@ -60,7 +62,10 @@ export function createChunks() {
           given.renderLauncher({ texts: { ...en, ...given.strings } })
           return core
         },
-        finishLogout: note('finishLogout', Promise.resolve()),
+        async finishLogout(...words: unknown[]): Promise<string[]> {
+          calls.push(['finishLogout', ...words])
+          return chunks.missed
+        },
       }
     },
     panel: async () => ({

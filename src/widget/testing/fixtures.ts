@@ -73,7 +73,7 @@ export interface Tab {
   core: Pick<App['session'], 'start' | 'logout' | 'dismissEndReason'> &
     Pick<App, 'destroy'> & {
       models: App
-      finishLogout(tokens: readonly (string | null)[]): Promise<void>
+      finishLogout(tokens: readonly (string | null)[]): Promise<string[]>
       contact(): CurrentContact | null
       state(): AuthState
       login(token: string): ReturnType<App['session']['login']>
