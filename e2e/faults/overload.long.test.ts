@@ -22,6 +22,7 @@ function ignoreLostConnection(error: Error): undefined {
 
 it.skipIf(!existsSync('/proc/self/status')).for(engines)(
   'a node whose database on %s stands still refuses what is too much, and its memory stays bounded',
+  { timeout: 600_000 },
   async ([_, open], { onTestFinished }) => {
     const { deployment, block } = await open({ onTestFinished })
     const node = await deployment.serve()

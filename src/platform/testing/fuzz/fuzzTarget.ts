@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type EndpointName, endpoints } from '../../../contract/index.ts'
+import { endpoints } from '../../../contract/index.ts'
 import type { PlatformOptions } from '../../platform.ts'
 import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
 import { agentMessageId, fileId, unsentFileIds } from './bodies.ts'
@@ -22,8 +22,8 @@ export interface FuzzTarget {
   snapshot(): string
   /** Replaces what requests have ended, and removes accumulated data. */
   restore(): Promise<void>
-  /** Replaces what a successful request to an endpoint of `ending` has ended. */
-  replaceEnded(name: EndpointName): Promise<void>
+  /** Replaces what a successful `DELETE` has ended. */
+  replaceEnded(): Promise<void>
   close(): Promise<void>
 }
 
@@ -77,8 +77,8 @@ export async function createFuzzTarget(
     await tenants.ours.call('POST', `${conversation}/messages`, { json })
     await upload(held.ours)
   }
-  const replaceEnded = async (name: EndpointName): Promise<void> => {
-    if (!held.ours || name === 'deleteContact') return restore()
+  const replaceEnded = async (): Promise<void> => {
+    if (!held.ours || !conversationOf.get(held.ours.contact)) return restore()
     const contactToken = await tenants.ours.contactToken(held.ours.contact)
     held.ours = { ...held.ours, contactToken, visitorToken: await tenants.ours.visitorToken() }
     await upload(held.ours)

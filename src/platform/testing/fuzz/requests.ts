@@ -143,13 +143,3 @@ const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<GeneratedReques
 export const generatedRequests: fc.Arbitrary<GeneratedRequest> = fc.oneof(
   ...rows.map(([name, row]) => shotAt(name, row)),
 )
-
-/** Endpoints that end something. */
-export const ending: ReadonlySet<EndpointName> = new Set<EndpointName>([
-  'deleteContact',
-  'revokeContactToken',
-  'revokeContactTokens',
-  'endSession',
-  'deleteAttachment',
-  'deleteConversationAttachment',
-])
