@@ -33,9 +33,8 @@ const server = createServer(async (request, response) => {
     return respond(response, 200)
   }
   const contact = { id: createId(Date.now()), ...fields, mid: '', wid: '', createdAt: at, updatedAt: at }
-  return respond(response, 201, {
-    data: await transaction(() => createContact(scope, { ...contact, emailKey: fields.email })),
-  })
+  await transaction(() => createContact(scope, { ...contact, emailKey: fields.email }))
+  return respond(response, 201, { data: contact })
 })
 
 async function transaction<Result>(write: () => Promise<Result>): Promise<Result> {

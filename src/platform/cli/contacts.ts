@@ -81,8 +81,8 @@ With --files it also saves the files of the messages, under the names in "savedA
       run: onStore(async (call, store) => {
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, store, scope => store.endContactSessions(scope, 'revoked', at))
-        if (typeof ended === 'string') throw new TypeError('A call without an idempotency key cannot be a repetition.')
-        call.printLine(`${count(ended.length, 'session')} ended`)
+        if (typeof ended === 'string') throw new TypeError('A call without an idempotency key cannot be refused.')
+        call.printLine(`${count(ended.value.length, 'session')} ended`)
       }),
     }),
   ],

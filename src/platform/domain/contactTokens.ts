@@ -1,9 +1,9 @@
 import { type BodyOf, type ContactToken, contactTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactScope, SessionStore } from '../store/store.ts'
+import type { BotScope, ContactScope, IdempotentResult, SessionStore } from '../store/store.ts'
 import { requireEmailKey } from './emailKey.ts'
-import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { publishSessionEnds } from './sessions.ts'
@@ -23,7 +23,7 @@ export function createContactTokens({ store, bus, clock }: { store: SessionStore
       scope: BotScope,
       body: BodyOf<'createContactToken'>,
       key?: IdempotencyKey,
-    ): Promise<Outcome<ContactToken>> {
+    ): Promise<IdempotentResult<ContactToken>> {
       const { id, email, expiresInSeconds } = body
       if (id !== undefined && !isId(id)) throw notFound()
       const now = clock.now()
@@ -38,8 +38,8 @@ export function createContactTokens({ store, bus, clock }: { store: SessionStore
       const request = idempotentRequest(key, 'createContactToken', body, now)
       const result = requireAccepted(await store.createContactSession(scope, selector, session, request))
       if (result === 'mismatch') throw problem('contact_mismatch')
-      if (result !== 'created') publishSessionEnds(bus, result.replaced)
-      return { value: { token, ...dates }, replayed: result !== 'created' }
+      publishSessionEnds(bus, result.value)
+      return { value: { token, ...dates }, replayed: result.replayed }
     },
 
     /** Revokes a token. Also resolves if there is no such token, so that it reveals nothing about other tokens. */
@@ -50,15 +50,14 @@ export function createContactTokens({ store, bus, clock }: { store: SessionStore
     },
 
     /** Revokes all tokens of a contact. A request with the `key` of an earlier one leaves the tokens that were created since. */
-    async revokeAll(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<undefined>> {
+    async revokeAll(scope: ContactScope, key?: IdempotencyKey): Promise<IdempotentResult<undefined>> {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'revokeContactTokens', { contactId }, now)
-      const ended = requireAccepted(await store.endContactSessions(scope, 'revoked', timestamp(now), request))
-      if (ended === 'replayed') return { value: undefined, replayed: true }
-      publishSessionEnds(bus, ended)
-      return { value: undefined, replayed: false }
+      const result = requireAccepted(await store.endContactSessions(scope, 'revoked', timestamp(now), request))
+      publishSessionEnds(bus, result.value)
+      return { value: undefined, replayed: result.replayed }
     },
   }
 }

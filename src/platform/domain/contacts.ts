@@ -20,13 +20,14 @@ import type {
   EmailTaken,
   EndedSession,
   IdempotentRequest,
+  IdempotentResult,
   KeyRefused,
   NotFound,
   UpsertProblem,
 } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
-import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, maxErrors, notFound, type ProblemError, problem } from './problem.ts'
 import { publishSessionEnds } from './sessions.ts'
@@ -49,22 +50,20 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
   }
   return {
     /** A request with the `key` of an earlier one resolves to that request's result. */
-    async create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey): Promise<Outcome<Contact>> {
+    async create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey) {
       const { name, email, phone = '', mid = '', wid = '' } = fields
       const now = clock.now()
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
       const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: requireEmailKey(email) }
       const request = idempotentRequest(key, 'createContact', fields, now)
-      const result = requireAccepted(await store.createContact(scope, contact, request))
-      if ('replayed' in result) return { value: result.replayed, replayed: true }
-      return { value: requireWritten(result), replayed: false }
+      return requireWritten(requireAccepted(await store.createContact(scope, contact, request)))
     },
 
     async upsert(
       scope: BotScope,
       entries: BodyOf<'upsertContacts'>['data'],
       key?: IdempotencyKey,
-    ): Promise<Outcome<UpsertResult[]>> {
+    ): Promise<IdempotentResult<UpsertResult[]>> {
       const keys = await mapInSlices(entries, ({ email }) => emailKey(email))
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
       if (unusable.length > 0) throw entriesProblem(unusable.map(index => ({ index, reason: 'email_invalid' })))
@@ -80,7 +79,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const request = idempotentRequest(key, 'upsertContacts', entries, now)
       const result = requireAccepted(await store.upsertContacts(scope, rows, request))
       if ('problems' in result) throw entriesProblem(result.problems)
-      return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
+      return { value: result.value.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
 
     async search(
@@ -116,7 +115,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 
     retrieve: find,
 
-    async update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>> {
+    async update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey) {
       // Without a field nothing changes, not even `updatedAt`.
       if (Object.keys(fields).length === 0) {
         await find(scope)
@@ -128,9 +127,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const email = fields.email === undefined ? {} : { emailKey: requireEmailKey(fields.email) }
       const request = idempotentRequest(key, 'updateContact', { contactId, ...fields }, now)
       const updated = { ...fields, ...email, updatedAt: timestamp(now) }
-      const result = requireAccepted(await store.updateContact(scope, updated, request))
-      if (result !== 'replayed') requireWritten(result)
-      return { value: undefined, replayed: result === 'replayed' }
+      return requireWritten(requireAccepted(await store.updateContact(scope, updated, request)))
     },
 
     async attributes(scope: ContactScope): Promise<Attributes> {
@@ -140,16 +137,15 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     },
 
     /** Replaces all attributes of the contact. Its `updatedAt` stays. */
-    async setAttributes(scope: ContactScope, attributes: Attributes, key?: IdempotencyKey): Promise<Outcome<void>> {
+    async setAttributes(scope: ContactScope, attributes: Attributes, key?: IdempotencyKey) {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const request = idempotentRequest(key, 'setContactAttributes', { contactId, attributes }, clock.now())
-      const result = requireAccepted(await store.setContactAttributes(scope, attributes, request))
-      return { value: undefined, replayed: result === 'replayed' }
+      return requireAccepted(await store.setContactAttributes(scope, attributes, request))
     },
 
     /** Also signs the contact out everywhere and deletes its conversation. */
-    async delete(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<void>> {
+    async delete(scope: ContactScope, key?: IdempotencyKey) {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
@@ -160,8 +156,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
         for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
           bus.publish(conversationSubject(id), { type: 'erased' })
       }
-      const result = requireAccepted(await deleteContact(store, scope, timestamp(now), onEnded, request))
-      return { value: undefined, replayed: result === 'replayed' }
+      return requireAccepted(await deleteContact(store, scope, timestamp(now), onEnded, request))
     },
   }
 }
@@ -176,12 +171,13 @@ export async function deleteContact(
   at: string,
   onEnded: (sessions: EndedSession[]) => void,
   request?: IdempotentRequest,
-): Promise<'deleted' | 'replayed' | KeyRefused | NotFound> {
+): Promise<IdempotentResult<void> | KeyRefused | NotFound> {
   for (;;) {
     const result = await store.deleteContact(scope, at, request)
     if (typeof result === 'string') return result
-    onEnded(result.ended)
-    if (!result.isIncomplete) return 'deleted'
+    const { ended, isIncomplete } = result.value
+    onEnded(ended)
+    if (!isIncomplete) return { value: undefined, replayed: result.replayed }
   }
 }
 
@@ -201,7 +197,7 @@ const endOfPages = (last: number): ProblemError =>
     `This search finds more contacts than its ${last} pages hold. Search for a longer text, or read all with GET on this path.`,
   )
 
-function requireWritten(result: Contact | EmailTaken): Contact {
+function requireWritten<Value>(result: IdempotentResult<Value> | EmailTaken): IdempotentResult<Value> {
   if (!('taken' in result)) return result
   const { contactId } = result.taken
   // Do not name a contact of another bot.

@@ -4,12 +4,6 @@ import type { IdempotentRequest, KeyRefused, NotFound } from '../store/store.ts'
 import { notFound, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 
-/** The result of a request, or of the earlier request that it repeats. */
-export interface Outcome<Value> {
-  value: Value
-  replayed: boolean
-}
-
 /** The key that a client sends so that its request has one effect, however often it is sent. */
 export interface IdempotencyKey {
   value: string

@@ -14,10 +14,11 @@ import type {
   ConversationKey,
   ConversationStore,
   IdempotentRequest,
+  IdempotentResult,
   NewMessageWithFiles,
 } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
-import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId, isUuid } from './ids.ts'
 import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -44,11 +45,10 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
     which: ConversationKey,
     now: number,
     request: IdempotentRequest | undefined,
-  ): Promise<Outcome<null>> => {
+  ): Promise<IdempotentResult<null>> => {
     const result = requireAccepted(await store.handBack(scope, which, timestamp(now), request))
-    if (result === 'replayed') return { value: null, replayed: true }
-    if (result.endedIn !== null) bus.publish(conversationSubject(result.endedIn), { type: 'stored' })
-    return { value: null, replayed: false }
+    if (result.value !== null) bus.publish(conversationSubject(result.value), { type: 'stored' })
+    return { value: null, replayed: result.replayed }
   }
 
   return {
@@ -88,7 +88,7 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       which: ConversationKey,
       body: BodyOf<'sendConversationMessage'>,
       key?: IdempotencyKey,
-    ): Promise<Outcome<{ message: Message; repeated: boolean } | null>> {
+    ): Promise<IdempotentResult<{ message: Message; repeated: boolean } | null>> {
       if (!isPossible(which)) throw notFound()
       const { id, text = '', format, as, sources = [], attachments = [], handBack: handsBack } = body
       const now = clock.now()
@@ -110,11 +110,11 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       const result = requireAccepted(await store.appendAgentMessage(scope, target, message, pausedUntil, request))
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
-      const { conversationId, message: stored, repeated, isHandedBack, isReplayed } = result
+      const { conversationId, message: stored, repeated, isHandedBack } = result.value
       // Publish in this order, so that no stream gets more of a reply after the agent's message.
       if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
       if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
-      return { value: { message: stored, repeated }, replayed: isReplayed }
+      return { value: { message: stored, repeated }, replayed: result.replayed }
     },
 
     /** Erases a message of any author; its place in the conversation stays. */

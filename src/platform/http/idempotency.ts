@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
-import type { IdempotencyKey, Outcome } from '../domain/idempotency.ts'
+import type { IdempotencyKey } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
+import type { IdempotentResult } from '../store/store.ts'
 import type { Middleware } from './appEnv.ts'
 
 /** Reads the `Idempotency-Key` header of endpoints that accept one. */
@@ -14,7 +15,7 @@ export const readIdempotencyKey: Middleware = (c, next) => {
 /** Runs an operation with the request's key. Sets `Idempotent-Replayed` if an earlier request has had the effect. */
 export async function idempotently<Value>(
   c: Context,
-  run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>,
+  run: (key: IdempotencyKey | undefined) => Promise<IdempotentResult<Value>>,
 ): Promise<Value> {
   const { value, replayed } = await run(c.get('idempotencyKey') as IdempotencyKey | undefined)
   if (replayed) c.header('idempotent-replayed', 'true')

@@ -100,7 +100,8 @@ describe('copyDatabase', () => {
     const after = await withStore(createPostgresStore({ url }), async store => {
       const seenThere = await seen(store)
       expect(await store.createContact(otherOrganization, newContact('Ł'), request)).toMatchObject({
-        replayed: { id: polish.id },
+        value: { id: polish.id },
+        replayed: true,
       })
       await store.appendVisitorMessage(ada.hash, newMessage('again', { createdAt: at(100) }))
       expect(await store.leaseTurns('me', at(100), at(109), 9)).toHaveLength(2)

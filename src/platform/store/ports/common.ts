@@ -20,5 +20,10 @@ export interface IdempotentRequest {
   /** Until when repetitions are recognized. */
   expiresAt: string
 }
+/** The result of a request. `replayed`: it repeats an earlier one, which has had the effect. */
+export interface IdempotentResult<Value> {
+  value: Value
+  replayed: boolean
+}
 /** Why a request with a key is not carried out. `superseded`: a later attempt of the same request has been decided. */
 export type KeyRefused = 'key_reused' | 'superseded'

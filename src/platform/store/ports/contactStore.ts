@@ -1,5 +1,5 @@
 import type { Attributes, Contact, ContactUpdate, MessageWithContext } from '../../../contract/index.ts'
-import type { BotScope, ContactScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
+import type { BotScope, ContactScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
 import type { EndedSession, SessionRow } from './sessionStore.ts'
 
 /** A contact with its email key. */
@@ -82,7 +82,7 @@ export interface ContactStore {
     scope: BotScope,
     contact: ContactRow,
     request?: IdempotentRequest,
-  ): Promise<Contact | { replayed: Contact } | KeyRefused | NotFound | EmailTaken>
+  ): Promise<IdempotentResult<Contact> | KeyRefused | NotFound | EmailTaken>
   findContact(scope: ContactScope): Promise<Contact | null>
   /** The bot's contact with this email key. */
   findContactByEmail(scope: BotScope, emailKey: string): Promise<Contact | null>
@@ -90,13 +90,13 @@ export interface ContactStore {
     scope: ContactScope,
     changes: ContactChanges,
     request?: IdempotentRequest,
-  ): Promise<Contact | 'replayed' | KeyRefused | NotFound | EmailTaken>
-  /** Applies the entries in order, all or none. `problems` lists the entries that cannot be applied. */
+  ): Promise<IdempotentResult<void> | KeyRefused | NotFound | EmailTaken>
+  /** Applies the entries in order, all or none. Resolves to their ids. `problems` lists the entries that cannot be applied. */
   upsertContacts(
     scope: BotScope,
     entries: UpsertEntry[],
     request?: IdempotentRequest,
-  ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<string[]> | { problems: UpsertProblem[] } | KeyRefused | NotFound>
   /**
    * Newest first (`createdAt`, then `id`, descending). Rows and total come from one snapshot. A total is exact for all
    * contacts, and up to `maxCounted` for a search.
@@ -114,7 +114,7 @@ export interface ContactStore {
     scope: ContactScope,
     attributes: Attributes,
     request?: IdempotentRequest,
-  ): Promise<'set' | 'replayed' | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<void> | KeyRefused | NotFound>
   /**
    * Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation.
    * `isIncomplete`: the contact has too many messages or files to be deleted at once. Some of them were deleted, and its
@@ -124,7 +124,7 @@ export interface ContactStore {
     scope: ContactScope,
     at: string,
     request?: IdempotentRequest,
-  ): Promise<{ ended: EndedSession[]; isIncomplete: boolean } | 'replayed' | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<{ ended: EndedSession[]; isIncomplete: boolean }> | KeyRefused | NotFound>
   /** A contact with its sessions and its conversation. */
   exportContact(scope: ContactScope): Promise<ContactExport | null>
 }

@@ -7,7 +7,7 @@ import type {
   MessageWithContext,
   Rating,
 } from '../../../contract/index.ts'
-import type { BotScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
+import type { BotScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
 
 export interface ConversationRow {
   id: string
@@ -66,7 +66,7 @@ export interface ConversationStore {
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
    * `pausedUntil`; `null` hands the conversation back as `handBack` does. A repetition hands it back only if no agent has
    * written, and nothing else has happened, since the message. A contact without a conversation gets one with the id
-   * `newConversationId`. `isHandedBack`: a pause has been ended. `isReplayed`: the request's key is that of an earlier one.
+   * `newConversationId`. `isHandedBack`: a pause has been ended.
    */
   appendAgentMessage(
     scope: BotScope,
@@ -75,23 +75,23 @@ export interface ConversationStore {
     pausedUntil: string | null,
     request?: IdempotentRequest,
   ): Promise<
-    | { conversationId: string; message: Message; repeated: boolean; isHandedBack: boolean; isReplayed: boolean }
+    | IdempotentResult<{ conversationId: string; message: Message; repeated: boolean; isHandedBack: boolean }>
     | 'reused'
     | 'file_missing'
     | KeyRefused
     | NotFound
   >
   /**
-   * Ends the responder's pause, and stores the event `handed_back` if the bot has a responder. `endedIn`: the conversation
-   * that was paused, if it was. A contact without a conversation counts as one with an empty conversation. `replayed`: a
-   * repetition, which does not end a pause that has begun since.
+   * Ends the responder's pause, and stores the event `handed_back` if the bot has a responder. Resolves to the
+   * conversation if it was paused. A contact without a conversation counts as one with an empty conversation. A repetition
+   * does not end a pause that has begun since.
    */
   handBack(
     scope: BotScope,
     which: ConversationKey,
     at: string,
     request?: IdempotentRequest,
-  ): Promise<{ endedIn: string | null } | 'replayed' | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<string | null> | KeyRefused | NotFound>
   /**
    * Erases the message, also from turns and events that wait, and leaves its place in the conversation. A reply that is
    * being written is to be written again without it, or not at all if nothing is left to answer.

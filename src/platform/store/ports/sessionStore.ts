@@ -1,5 +1,5 @@
 import type { EndReason } from '../../../contract/index.ts'
-import type { BotScope, ContactScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
+import type { BotScope, ContactScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
 
 export interface NewSession {
   hash: string
@@ -27,15 +27,15 @@ export interface EndedSession {
 export interface SessionStore {
   /**
    * Creates a session of a contact, and the contact's conversation if it has none yet. `mismatch`: id and email key
-   * name different contacts. `replaced`: the request is a repetition; the session that it created first has been ended,
-   * unless it had ended before, and this one takes its place.
+   * name different contacts. A repetition ends the session that the request created first, if it is still open, and
+   * resolves to it; the new one takes its place.
    */
   createContactSession(
     scope: BotScope,
     selector: { contactId?: string; emailKey?: string },
     session: NewSession,
     request?: IdempotentRequest,
-  ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<EndedSession[]> | 'mismatch' | KeyRefused | NotFound>
   /** Creates an anonymous session with a conversation of its own. `contacts_only`: the bot has none. */
   createVisitorSession(botId: string, session: NewSession): Promise<'created' | 'contacts_only' | NotFound>
   /** Also finds an ended session. */
@@ -47,11 +47,11 @@ export interface SessionStore {
    * Resolves to `null` where no open session has this hash.
    */
   endSession(botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession | null>
-  /** Ends every session of a contact. `replayed`: a repetition, which ends none of the sessions that have begun since. */
+  /** Ends every session of a contact. A repetition ends none of those that have begun since. */
   endContactSessions(
     scope: ContactScope,
     reason: EndReason,
     at: string,
     request?: IdempotentRequest,
-  ): Promise<EndedSession[] | 'replayed' | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<EndedSession[]> | KeyRefused | NotFound>
 }

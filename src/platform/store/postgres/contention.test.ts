@@ -162,7 +162,7 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
       if (n % 4 > 0) return node.purge({ now: at(1e6), endedBefore: at(0) })
       for (let isIncomplete = true; isIncomplete; ) {
         const result = await node.deleteContact({ ...ours, contactId: people[n / 4]?.contact.id ?? '' }, at(5))
-        isIncomplete = typeof result === 'object' && result.isIncomplete
+        isIncomplete = typeof result === 'object' && result.value.isIncomplete
       }
     })
     for (const outcome of await sent) expect(outcome).toMatch(/^(sent|ended|file_missing)$/)

@@ -72,14 +72,16 @@ describe('an agent who writes while the contact is being deleted or changed', ()
     const { contact, conversationId, messages } = await signIn(store, ours)
     await openSession(url, `BEGIN; SELECT id FROM contacts WHERE id = '${contact.id}' FOR UPDATE`)
     const sent = await sendAsAgent(store, ours, { contactId: contact.id }, newAnswer(), at(9))
-    expect(sent).toMatchObject({ conversationId, repeated: false })
+    expect(sent).toMatchObject({ value: { conversationId, repeated: false } })
     await store.purge({ now: at(20), endedBefore: at(0), lastMessageBefore: at(10) })
     expect(await messages()).toEqual([])
   })
 
   it('finds no conversation once the contact is deleted', async () => {
     const { url, store, ours } = await openNodes()
-    const { id: contactId } = (await store.createContact(ours, newContact('Ada'))) as { id: string }
+    const contact = newContact('Ada')
+    await store.createContact(ours, contact)
+    const contactId = contact.id
     const holder = await openSession(url, `BEGIN; DELETE FROM contacts WHERE id = '${contactId}'`)
     const sent = sendAsAgent(store, ours, { contactId }, newAnswer(), at(9))
     await expect.poll(() => countLockWaits(url)).toBe(1)

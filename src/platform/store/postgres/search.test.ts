@@ -18,7 +18,7 @@ describe('the maintained number of contacts', () => {
     const { store, ours, url } = await openNodes()
     await store.createContact(ours, newContact('Ada'))
     const other = await openSession(url, `BEGIN; ${rowsOf(ours, 1, 3)}`)
-    expect(await store.createContact(ours, newContact('Grace'))).toMatchObject({ name: 'Grace' })
+    expect(await store.createContact(ours, newContact('Grace'))).toMatchObject({ value: { name: 'Grace' } })
     expect((await search(store, ours)).total).toBe(2)
     await other.query('COMMIT')
     expect((await search(store, ours)).total).toBe(5)

@@ -8,11 +8,12 @@ import type {
   ContactRow,
   ContactScope,
   EmailTaken,
+  EndedSession,
   Store,
   UpsertEntry,
   UpsertProblem,
 } from '../store.ts'
-import { eraseResultsOfContact, lockResultsOfContact, replayed, storeResult, transactOnce } from './idempotency.ts'
+import { eraseResultsOfContact, lockResultsOfContact, storeResult, transactOnce } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { hasBot } from './organizations.ts'
 import { eraseContent } from './purge.ts'
@@ -85,7 +86,7 @@ const valuesOf = ({ organizationId, botId, contactId }: ContactScope) => [contac
 export function contacts(db: Database, dialect: Dialect) {
   return {
     createContact: (scope, contact, request) =>
-      transactOnce(db, scope, request, toReplayedContact, async tx => {
+      transactOnce(db, scope, request, storedContact, async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
         if ((await insertContacts(tx, dialect, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
@@ -94,7 +95,7 @@ export function contacts(db: Database, dialect: Dialect) {
         }
         const { emailKey: _, ...created } = contact
         await storeResult(tx, scope, request, created, created.id)
-        return created
+        return { value: created, replayed: false }
       }),
     findContact: async scope =>
       (await db.one<Contact>(`SELECT ${contactColumns} FROM contacts WHERE ${ofScope}`, valuesOf(scope))) ?? null,
@@ -109,20 +110,20 @@ export function contacts(db: Database, dialect: Dialect) {
       return row ? (parseJson<Attributes>(row.attributes) ?? {}) : null
     },
     setContactAttributes: (scope, attributes, request) =>
-      transactOnce(db, scope, request, replayed, async tx => {
+      transactOnce(db, scope, request, noValue, async tx => {
         const update = `UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`
         if (!(await tx.one(update, [...valuesOf(scope), JSON.stringify(attributes)]))) return 'not_found'
         await storeResult(tx, scope, request, 'set', scope.contactId)
-        return 'set'
+        return { value: undefined, replayed: false }
       }),
     updateContact: (scope, changes, request) =>
-      transactOnce(db, scope, request, replayed, async tx => {
+      transactOnce(db, scope, request, noValue, async tx => {
         const isMoving = await movesEmail(tx, scope, changes)
         if (isMoving) await dialect.lockEmails(tx, scope, 'exclusive')
         const lock = `SELECT ${rowColumns} FROM contacts WHERE ${ofScope} FOR UPDATE`
         const before = await tx.one<ContactRow>(lock, valuesOf(scope))
         if (!before) return 'not_found'
-        const { emailKey, ...fields } = before
+        const { emailKey } = before
         const wanted = changes.emailKey ?? emailKey
         if (wanted !== emailKey && !isMoving)
           throw new ConflictRetryError('Another transaction has changed the email of the contact.')
@@ -130,13 +131,11 @@ export function contacts(db: Database, dialect: Dialect) {
         if (taken) return taken
         await storeResult(tx, scope, request, 'updated', before.id)
         const after = applyChanges(before, changes)
-        if (after === before) return fields
-        await updateContacts(tx, dialect, [after])
-        const { emailKey: _, ...contact } = after
-        return contact
+        if (after !== before) await updateContacts(tx, dialect, [after])
+        return { value: undefined, replayed: false }
       }),
     upsertContacts: (scope, entries, request) =>
-      transactOnce(db, scope, request, toReplayedUpsert, async (tx, attempt) => {
+      transactOnce(db, scope, request, storedIds, async (tx, attempt) => {
         if (!(await hasBot(tx, scope))) return 'not_found'
         await dialect.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
         const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
@@ -147,10 +146,10 @@ export function contacts(db: Database, dialect: Dialect) {
           throw new ConflictRetryError('Another transaction created a contact of the upsert.')
         await updateContacts(tx, dialect, plan.changed)
         await storeResult(tx, scope, request, plan.ids)
-        return { ids: plan.ids, replayed: false }
+        return { value: plan.ids, replayed: false }
       }),
     deleteContact: (scope, at, request) =>
-      transactOnce(db, scope, request, replayed, async tx => {
+      transactOnce(db, scope, request, endedNothing, async tx => {
         await lockResultsOfContact(tx, scope.contactId)
         // First, so that the contact writes and uploads nothing any more.
         const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
@@ -160,14 +159,14 @@ export function contacts(db: Database, dialect: Dialect) {
           [scope.contactId],
         )
         if (conversation && (await eraseContent(tx, [conversation.id], dialect.limits.rowsPerErasure)))
-          return { ended, isIncomplete: true }
+          return { value: { ended, isIncomplete: true }, replayed: false }
         // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
         await eraseResultsOfContact(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await storeResult(tx, scope, request, 'deleted')
-        return { ended, isIncomplete: false }
+        return { value: { ended, isIncomplete: false }, replayed: false }
       }),
     exportContact: scope =>
       db.transact(
@@ -204,8 +203,10 @@ export function contacts(db: Database, dialect: Dialect) {
   } satisfies Partial<Store>
 }
 
-const toReplayedContact = (result: unknown) => ({ replayed: result as Contact })
-const toReplayedUpsert = (result: unknown) => ({ ids: result as string[], replayed: true })
+const storedContact = (stored: unknown) => stored as Contact
+const storedIds = (stored: unknown) => stored as string[]
+const noValue = () => undefined
+const endedNothing = (): { ended: EndedSession[]; isIncomplete: boolean } => ({ ended: [], isIncomplete: false })
 
 /**
  * After so many attempts no other upsert runs beside an upsert; a single creation still can. Each attempt failed

@@ -1,5 +1,5 @@
 import { type Database, parseJson, type Queries } from '../database.ts'
-import type { BotScope, IdempotentRequest, KeyRefused, NotFound } from '../store.ts'
+import type { BotScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from '../store.ts'
 
 /** The stored result once its contact has been deleted. The row then holds nothing of the contact, nor the body's hash. */
 export const erasedResult = 'erased'
@@ -68,22 +68,22 @@ export async function claimKey(
   }
 }
 
-/** Runs the transaction of a request, which has one effect however often it is sent. */
-export const transactOnce = <Result, Replayed>(
+/**
+ * Runs the transaction of a request, which has one effect however often it is sent. `toValue` returns the value of a
+ * repetition, from the stored result.
+ */
+export const transactOnce = <Value, Refusal>(
   db: Database,
   scope: BotScope,
   request: IdempotentRequest | undefined,
-  replay: (result: unknown) => Replayed,
-  run: (tx: Queries, attempt: number) => Promise<Result>,
-): Promise<Result | Replayed | KeyRefused | NotFound> =>
+  toValue: (stored: unknown) => Value,
+  run: (tx: Queries, attempt: number) => Promise<IdempotentResult<Value> | Refusal>,
+): Promise<IdempotentResult<Value> | Refusal | KeyRefused | NotFound> =>
   db.transact(async (tx, attempt) => {
     const claim = await claimKey(tx, scope, request)
     if (typeof claim === 'string') return claim
-    return claim ? replay(claim.result) : run(tx, attempt)
+    return claim ? { value: toValue(claim.result), replayed: true } : run(tx, attempt)
   })
-
-/** The result of a repetition that has nothing to return. */
-export const replayed = () => 'replayed' as const
 
 /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
 export async function storeResult(

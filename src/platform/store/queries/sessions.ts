@@ -3,7 +3,7 @@ import type { Database, Queries } from '../database.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionRow, SessionStore } from '../store.ts'
 import { type ContactColumns, openSessionSql, toContactSummary } from './common.ts'
 import { enqueue } from './deliveries.ts'
-import { claimKey, replayed, storeResult, transactOnce } from './idempotency.ts'
+import { claimKey, storeResult, transactOnce } from './idempotency.ts'
 
 /** The end of a session as its columns hold it. */
 export interface EndColumns {
@@ -49,10 +49,11 @@ export function sessions(db: Database) {
         const conversationId = contact.conversationId ?? (await beginConversation(tx, scope, contact.id, session))
         await tx.all(insertSession, [hash, scope.botId, contact.id, conversationId, createdAt, expiresAt])
         await storeResult(tx, scope, request, hash, contact.id)
-        if (!first) return 'created'
+        if (!first) return { value: [], replayed: false }
         // Sessions are locked before conversations. This keeps that order: the first request has made the conversation, so
         // `beginConversation` has locked nothing.
-        return { replaced: await endOneSession(tx, scope.botId, first.result as string, 'revoked', createdAt) }
+        const replaced = await endOneSession(tx, scope.botId, first.result as string, 'revoked', createdAt)
+        return { value: replaced, replayed: true }
       }),
     createVisitorSession: (botId, { hash, conversationId, createdAt, expiresAt }) =>
       db.transact(async tx => {
@@ -92,13 +93,16 @@ export function sessions(db: Database) {
         return session ?? null
       }),
     endContactSessions: (scope, reason, at, request) =>
-      transactOnce(db, scope, request, replayed, async tx => {
+      transactOnce(db, scope, request, noSessions, async tx => {
         const ended = await endAllSessions(tx, scope, reason, at, 'KEY SHARE')
-        if (ended !== 'not_found') await storeResult(tx, scope, request, 'ended', scope.contactId)
-        return ended
+        if (ended === 'not_found') return ended
+        await storeResult(tx, scope, request, 'ended', scope.contactId)
+        return { value: ended, replayed: false }
       }),
   } satisfies SessionStore
 }
+
+const noSessions = (): EndedSession[] => []
 
 /** Finds and locks the contact: `KEY SHARE` against deletion, `UPDATE` against everything. */
 export async function lockContact(

@@ -6,7 +6,7 @@ import { afterAllTimes, type ContactColumns, hasResponderSql, isPaused, toContac
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { endPause, type PausedConversation } from './handovers.ts'
-import { claimKey, replayed, storeResult, transactOnce } from './idempotency.ts'
+import { claimKey, storeResult, transactOnce } from './idempotency.ts'
 import {
   decideRepetition,
   eventMessage,
@@ -67,7 +67,7 @@ export function teamConversations(db: Database) {
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
         if (typeof claim === 'string') return claim
-        const isReplayed = claim !== undefined
+        const replayed = claim !== undefined
         if (request) await lockContactOf(tx, scope, which)
         const { createdAt } = message
         const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
@@ -77,14 +77,14 @@ export function teamConversations(db: Database) {
           `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
           [conversationId, message.id],
         )
-        const handsBack = pausedUntil === null && !isReplayed && isPaused(found.pausedUntil, createdAt)
+        const handsBack = pausedUntil === null && !replayed && isPaused(found.pausedUntil, createdAt)
         if (existing) {
           const sent = decideRepetition(toMessage(existing), { ...message, files })
           if (sent === 'reused') return sent
           const isHandedBack = handsBack && (await isPauseOf(tx, conversationId, existing.seq))
           if (isHandedBack) await endPause(tx, found, 'handed_back', createdAt)
           await storeResult(tx, scope, request, 'sent', found.contactId)
-          return { conversationId, ...sent, isHandedBack, isReplayed }
+          return { value: { conversationId, ...sent, isHandedBack }, replayed }
         }
         const events = handsBack && found.hasResponder ? [eventMessage('handed_back', createdAt)] : []
         const by = { uploader: organizationUploader, at: createdAt }
@@ -96,20 +96,22 @@ export function teamConversations(db: Database) {
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         await storeResult(tx, scope, request, 'sent', found.contactId)
-        return { conversationId, message: stored, repeated: false, isHandedBack: handsBack, isReplayed }
+        return { value: { conversationId, message: stored, repeated: false, isHandedBack: handsBack }, replayed }
       }),
     handBack: (scope, which, at, request) =>
-      transactOnce(db, scope, request, replayed, async tx => {
+      transactOnce(db, scope, request, noConversation, async tx => {
         const contactId = await lockContactOf(tx, scope, which)
         const found = await lock(tx, scope, which)
         if (!found && contactId === null) return 'not_found'
         const paused = found && isPaused(found.pausedUntil, at) ? found : null
         if (paused) await endPause(tx, paused, 'handed_back', at)
         await storeResult(tx, scope, request, 'handed_back', contactId)
-        return { endedIn: paused?.id ?? null }
+        return { value: paused?.id ?? null, replayed: false }
       }),
   } satisfies Partial<Store>
 }
+
+const noConversation = (): string | null => null
 
 interface FoundConversation extends PausedConversation {
   contactId: string | null

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Contact } from '../../../contract/index.ts'
 import { at, newBot, newContact } from '../../testing/store/storeTenants.ts'
 import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { methodsOf } from '../queries/methods.ts'
@@ -25,7 +24,8 @@ it('removes deleted data from the log some seconds later, or as soon as nobody r
   await createBot(bot)
   const holdsText = () => [file, `${file}-wal`].some(path => readFileSync(path).includes('Qjkpflm'))
   const log = createLogTruncation(database)
-  const contact = (await createContact(scope, newContact('Zyxwvu Qjkpflm'))) as Contact
+  const contact = newContact('Zyxwvu Qjkpflm')
+  await createContact(scope, contact)
   await deleteContact({ ...scope, contactId: contact.id }, at(5))
   log.truncateSoon()
   vi.advanceTimersByTime(4_999)

@@ -190,7 +190,7 @@ describe('createSqliteStore', () => {
     expect(await store.findBot(ours.botId)).not.toBeNull()
     other.exec('ROLLBACK')
     other.close()
-    expect(await store.createContact(ours, contact)).toMatchObject({ id: contact.id })
+    expect(await store.createContact(ours, contact)).toMatchObject({ value: { id: contact.id } })
   })
 
   it('reports that it is unavailable while the file is damaged, and recovers by itself', async () => {
@@ -205,7 +205,7 @@ describe('createSqliteStore', () => {
     writeFileSync(file, Buffer.from(whole).fill(0xff, 4096), { flag: 'r+' })
     await expect(search(store, ours, 'lovelace')).rejects.toThrow(StoreUnavailableError)
     writeFileSync(file, whole, { flag: 'r+' })
-    expect(await store.createContact(ours, newContact('Grace'))).toMatchObject({ name: 'Grace' })
+    expect(await store.createContact(ours, newContact('Grace'))).toMatchObject({ value: { name: 'Grace' } })
     expect(await countAll(store, ours, 'lovelace')).toBe(300)
   })
 

@@ -53,8 +53,8 @@ export function describeAttachments(open: () => Promise<Store>): void {
       }
       expect(await ada.send('Mine', withFile(id))).toBe('file_missing')
       const message = newAnswer('Here', withFile(id))
-      expect(await ada.answer(message)).toMatchObject({ message: { attachments: message.files } })
-      expect(await ada.answer(message)).toMatchObject({ repeated: true })
+      expect(await ada.answer(message)).toMatchObject({ value: { message: { attachments: message.files } } })
+      expect(await ada.answer(message)).toMatchObject({ value: { repeated: true } })
       expect(await store.findFile(mine, id, at(9))).toMatchObject({ name: 'a.png' })
     })
 
@@ -175,12 +175,13 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const erase = () => store.deleteContact(ada.scope, at(9), request)
       expect(await store.deleteContact({ ...ada.scope, ...sibling }, at(9))).toBe('not_found')
       // No upload can begin any more once the first files are gone.
-      expect(await erase()).toMatchObject({ ended: [{ hash: ada.hash }], isIncomplete: true })
+      const first = { ended: [{ hash: ada.hash }], isIncomplete: true }
+      expect(await erase()).toMatchObject({ value: first, replayed: false })
       expect(await begin(mine, { createdAt: at(9) })).toBe('ended')
       expect(await left()).toBe(8)
-      expect([await erase(), await left()]).toEqual([{ ended: [], isIncomplete: true }, 3])
-      expect([await erase(), await left()]).toEqual([{ ended: [], isIncomplete: false }, 0])
-      expect(await erase()).toBe('replayed')
+      expect([await erase(), await left()]).toEqual([{ value: { ended: [], isIncomplete: true }, replayed: false }, 3])
+      expect([await erase(), await left()]).toEqual([{ value: { ended: [], isIncomplete: false }, replayed: false }, 0])
+      expect(await erase()).toMatchObject({ replayed: true })
       expect(await store.findFile(hers, kept, at(9))).not.toBeNull()
     })
 

@@ -15,7 +15,7 @@ export function describeContacts(open: () => Promise<Store>): void {
   describe('createContact', () => {
     it('returns the contact with all eight fields', async ({ store, ours }) => {
       const contact = newContact('Ada', { phone: '+47 1', mid: 'm', wid: '+471' })
-      expect(await store.createContact(ours, contact)).toEqual(toContact(contact))
+      expect(await store.createContact(ours, contact)).toEqual({ value: toContact(contact), replayed: false })
       expect(await store.findContact({ ...ours, contactId: contact.id })).toEqual(toContact(contact))
     })
 
@@ -25,7 +25,8 @@ export function describeContacts(open: () => Promise<Store>): void {
       const repeated = () => newContact('Another', { email: ada.email })
       expect(await store.createContact(ours, repeated())).toEqual({ taken: { contactId: ada.id } })
       expect(await store.createContact(sibling, repeated())).toEqual({ taken: {} })
-      expect(await store.createContact(otherOrganization, repeated())).toMatchObject({ name: 'Another' })
+      expect(await store.createContact(otherOrganization, repeated())).toMatchObject({ replayed: false })
+      expect(await store.searchContacts(otherOrganization, all)).toMatchObject({ contacts: [{ name: 'Another' }] })
     })
 
     it('does not find the bot of another organization', async ({ store, ours, mismatched }) => {
@@ -52,7 +53,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       await store.createContact(ours, ada)
       const scope = { ...ours, contactId: ada.id }
       const changed = { ...toContact(ada), name: 'Countess', phone: '', updatedAt: at(8) }
-      expect(await store.updateContact(scope, { name: 'Countess', phone: '', updatedAt: at(8) })).toEqual(changed)
+      await store.updateContact(scope, { name: 'Countess', phone: '', updatedAt: at(8) })
       expect(await store.findContact(scope)).toEqual(changed)
     })
 
@@ -61,9 +62,9 @@ export function describeContacts(open: () => Promise<Store>): void {
       await store.createContact(ours, ada)
       const scope = { ...ours, contactId: ada.id }
       const { name, email, emailKey, phone } = ada
-      expect(await store.updateContact(scope, { updatedAt: at(8) })).toEqual(toContact(ada))
+      await store.updateContact(scope, { updatedAt: at(8) })
       await store.updateContact(scope, { name, email, emailKey, phone, updatedAt: at(8) })
-      expect(await store.upsertContacts(ours, [entry(email)])).toEqual({ ids: [ada.id], replayed: false })
+      expect(await store.upsertContacts(ours, [entry(email)])).toEqual({ value: [ada.id], replayed: false })
       await store.upsertContacts(ours, [entry(email, { name, phone, updatedAt: at(9) })])
       expect(await store.findContact(scope)).toEqual(toContact(ada))
       await store.upsertContacts(ours, [entry(email, { name, phone: '2', updatedAt: at(9) })])
@@ -81,9 +82,12 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await take(grace)).toEqual({ taken: { contactId: grace.id } })
       expect(await take(alan)).toEqual({ taken: {} })
       expect(await store.findContact(scope)).toEqual(toContact(ada))
-      expect(await take(ada)).toMatchObject({ name: 'Changed' })
+      expect(await take(ada)).toMatchObject({ replayed: false })
+      expect(await store.findContact(scope)).toMatchObject({ name: 'Changed' })
       await take(newContact('', { email: 'new-place@example.com' }))
-      expect(await store.createContact(ours, newContact('Heir', { email: ada.email }))).toMatchObject({ name: 'Heir' })
+      expect(await store.createContact(ours, newContact('Heir', { email: ada.email }))).toMatchObject({
+        value: { name: 'Heir' },
+      })
     })
 
     it('finds no contact of another bot or organization', async ({ store, ada, foreignScopes }) => {
@@ -104,7 +108,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       const fresh = entry('fresh@example.com', { name: 'Fresh' })
       const entries = [fresh, entry(ada.email, { wid: '+471' }), entry('FRESH@example.com', { phone: '9' })]
       const result = await store.upsertContacts(ours, entries)
-      expect(result).toEqual({ ids: [fresh.id, ada.id, fresh.id], replayed: false })
+      expect(result).toEqual({ value: [fresh.id, ada.id, fresh.id], replayed: false })
       const found = await store.findContact({ ...ours, contactId: fresh.id })
       expect(found).toMatchObject({ name: 'Fresh', email: 'FRESH@example.com', phone: '9', mid: '', createdAt: at(5) })
       const changed = { ...toContact(ada), wid: '+471', updatedAt: at(5) }
@@ -141,8 +145,8 @@ export function describeContacts(open: () => Promise<Store>): void {
 
     it('takes a thousand entries, and none', async ({ store, ours }) => {
       const entries = Array.from({ length: 1000 }, (_, index) => entry(`many-${index}@example.com`, { name: 'One' }))
-      expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id), replayed: false })
-      expect(await store.upsertContacts(ours, [])).toEqual({ ids: [], replayed: false })
+      expect(await store.upsertContacts(ours, entries)).toEqual({ value: entries.map(({ id }) => id), replayed: false })
+      expect(await store.upsertContacts(ours, [])).toEqual({ value: [], replayed: false })
       expect(await store.searchContacts(ours, { ...all, limit: 1 })).toMatchObject({ total: 1000 })
       const some = { ...all, words: [{ name: 'many-77', rest: 'many-77' }] }
       expect(await store.searchContacts(ours, some)).toMatchObject({ total: 11 })

@@ -10,7 +10,7 @@ export function describeContext(open: () => Promise<Store>): void {
       const { scope, contact } = ada
       expect(await store.findContactAttributes(scope)).toEqual({})
       for (const attributes of [{ plan: 'pro', cart: 3, vip: true }, {}, { cart: 4, constructor: 'x' }]) {
-        expect(await store.setContactAttributes(scope, attributes)).toBe('set')
+        expect(await store.setContactAttributes(scope, attributes)).toEqual({ value: undefined, replayed: false })
         expect(await store.findContactAttributes(scope)).toEqual(attributes)
       }
       expect(await store.findContact(scope)).toEqual(contact)

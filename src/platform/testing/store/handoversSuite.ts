@@ -125,11 +125,11 @@ export function describeHandovers(open: () => Promise<Store>): void {
   it('handing back says so once, and only if the responder was silent', async ({ store, ours, person }) => {
     const which = { conversationId: person.conversationId }
     await person.send()
-    expect(await store.handBack(ours, which, at(5))).toEqual({ endedIn: null })
+    expect(await store.handBack(ours, which, at(5))).toEqual({ value: null, replayed: false })
     await person.answer(newAnswer('one'), at(90))
-    expect(await person.answer(newAnswer('bye'), null)).toMatchObject({ message: { seq: 3 } })
+    expect(await person.answer(newAnswer('bye'), null)).toMatchObject({ value: { message: { seq: 3 } } })
     await person.answer(newAnswer('a notice'), null)
-    expect(await store.handBack(ours, which, at(8))).toEqual({ endedIn: null })
+    expect(await store.handBack(ours, which, at(8))).toEqual({ value: null, replayed: false })
     expect(await person.said()).toEqual(['hello', 'one', 'bye', 'handed_back', 'a notice'])
     expect(await person.state()).toEqual({ ...idle, unread: 3 })
     // Of the messages up to 3, the event after them is not counted either.

@@ -9,7 +9,7 @@ function entry(name: string): UpsertEntry {
 }
 
 const all = { words: [], page: 1, limit: 100 }
-const replayedIds = { ids: [expect.any(String)], replayed: true }
+const replayedIds = { value: [expect.any(String)], replayed: true }
 
 interface Tenant {
   store: Store
@@ -20,50 +20,50 @@ interface Tenant {
 type Case = [
   method: keyof Store,
   write: (tenant: Tenant, request: IdempotentRequest) => Promise<unknown>,
-  results: { first: unknown; repeated?: unknown; afterDeletion?: unknown },
+  results: { first: object; repeated?: unknown; afterDeletion?: unknown },
 ]
 const cases: Case[] = [
   [
     'updateContact',
     ({ store, ada }, request) => store.updateContact(ada.scope, { phone: '1', updatedAt: at(5) }, request),
-    { first: { phone: '1' } },
+    { first: { value: undefined } },
   ],
   [
     'setContactAttributes',
     ({ store, ada }, request) => store.setContactAttributes(ada.scope, { plan: 'free' }, request),
-    { first: 'set' },
+    { first: { value: undefined } },
   ],
   [
     'deleteContact',
     ({ store, ada }, request) => store.deleteContact(ada.scope, at(5), request),
-    { first: { ended: [{ reason: 'contact_deleted' }] }, afterDeletion: 'replayed' },
+    { first: { value: { ended: [{ reason: 'contact_deleted' }] } }, afterDeletion: { replayed: true } },
   ],
   [
     'endContactSessions',
     ({ store, ada }, request) => store.endContactSessions(ada.scope, 'revoked', at(5), request),
-    { first: [{ reason: 'revoked' }] },
+    { first: { value: [{ reason: 'revoked' }] }, repeated: { value: [], replayed: true } },
   ],
   [
     'upsertContacts',
     ({ store, ours, ada: { contact } }, request) =>
       store.upsertContacts(ours, [{ ...contact, emailKey: contact.email }], request),
-    { first: { replayed: false }, repeated: replayedIds, afterDeletion: replayedIds },
+    { first: {}, repeated: replayedIds, afterDeletion: replayedIds },
   ],
   [
     'createContactSession',
     ({ store, ours, ada }, request) =>
       store.createContactSession(ours, { contactId: ada.contact.id }, newSession(), request),
-    { first: 'created', repeated: { replaced: [{ reason: 'revoked' }] } },
+    { first: { value: [] }, repeated: { value: [{ reason: 'revoked' }], replayed: true } },
   ],
   [
     'handBack',
     ({ store, ours, ada }, request) => store.handBack(ours, { contactId: ada.contact.id }, at(5), request),
-    { first: { endedIn: null } },
+    { first: { value: null }, repeated: { value: null, replayed: true } },
   ],
   [
     'appendAgentMessage',
     ({ ada }, request) => ada.answer(newAnswer('Done', { id: request.keyHash }), null, request),
-    { first: { repeated: false, isReplayed: false }, repeated: { repeated: true, isReplayed: true } },
+    { first: { value: { repeated: false } }, repeated: { value: { repeated: true }, replayed: true } },
   ],
 ]
 
@@ -73,11 +73,15 @@ export function describeIdempotency(open: () => Promise<Store>): void {
   describe('a request under a key', () => {
     it.for(cases)(
       'of %s is known again, and carried out for no earlier attempt, other body or deleted contact',
-      async ([, write, { first, repeated = 'replayed', afterDeletion = 'not_found' }], { store, ours, ada }) => {
+      async ([, write, { first, repeated = { replayed: true }, afterDeletion = 'not_found' }], {
+        store,
+        ours,
+        ada,
+      }) => {
         const request = newRequest({ attempt: 2 })
         const send = (changes: Partial<IdempotentRequest> = {}) =>
           write({ store, ours, ada }, { ...request, ...changes })
-        expect([await send(), await send({ attempt: 3 })]).toMatchObject([first, repeated])
+        expect([await send(), await send({ attempt: 3 })]).toMatchObject([{ ...first, replayed: false }, repeated])
         // The attempt that was replayed has been answered, too: only it can be repeated.
         for (const attempt of [1, 2]) expect(await send({ attempt })).toBe('superseded')
         expect(await send({ attempt: 3, bodyHash: 'other' })).toBe('key_reused')
@@ -94,18 +98,22 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       const { name: _, ...nameless } = entry('Ada')
       const scope = { ...ours, contactId: late.id }
       const calls: [(request: IdempotentRequest) => Promise<unknown>, refused: unknown, carriedOut: unknown][] = [
-        [request => store.createContact(ours, newContact('Heir', { email }), request), { taken: {} }, { email }],
+        [
+          request => store.createContact(ours, newContact('Heir', { email }), request),
+          { taken: {} },
+          { value: { email } },
+        ],
         [
           request => store.updateContact(alan.scope, { email: emailKey, emailKey, updatedAt: at(5) }, request),
           { taken: {} },
-          { email: emailKey },
+          { replayed: false },
         ],
         [request => store.upsertContacts(ours, [nameless], request), { problems: [{}] }, { replayed: false }],
-        [request => store.deleteContact(scope, at(7), request), 'not_found', { ended: [] }],
+        [request => store.deleteContact(scope, at(7), request), 'not_found', { value: { ended: [] } }],
         [
           request => store.createContactSession(ours, { contactId: later.id }, newSession(), request),
           'not_found',
-          'created',
+          { value: [] },
         ],
       ]
       const requests = calls.map(() => newRequest({ attempt: 5 }))
@@ -128,25 +136,25 @@ export function describeIdempotency(open: () => Promise<Store>): void {
         results.push(
           await store.createContactSession(ours, { contactId: ada.contact.id }, newSession(), { ...request, attempt }),
         )
-      expect(results).toMatchObject(['created', 'superseded', { replaced: [{}] }])
+      expect(results).toMatchObject([{ replayed: false }, 'superseded', { value: [{}], replayed: true }])
     })
   })
 
   describe('createContact under a key', () => {
     it('returns the first response for a repetition, until the key has expired', async ({ store, ours }) => {
       const [ada, request] = [newContact('Ada'), newRequest()]
-      const created = await store.createContact(ours, ada, request)
-      expect(created).toMatchObject({ id: ada.id })
+      const created = (await store.createContact(ours, ada, request)) as object
+      expect(created).toMatchObject({ value: { id: ada.id } })
       await store.updateContact({ ...ours, contactId: ada.id }, { name: 'Countess', updatedAt: at(5) })
       const repeat = (changes: Partial<IdempotentRequest>) =>
         store.createContact(ours, newContact('Grace'), { ...request, ...changes })
-      expect(await repeat({ at: at(101) })).toEqual({ replayed: created })
+      expect(await repeat({ at: at(101) })).toEqual({ ...created, replayed: true })
       expect(await repeat({ bodyHash: 'other' })).toBe('key_reused')
       expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
       const later = { bodyHash: 'other', at: at(102), expiresAt: at(202) }
-      const grace = await repeat(later)
-      expect(grace).toMatchObject({ name: 'Grace' })
-      expect(await repeat(later)).toEqual({ replayed: grace })
+      const grace = (await repeat(later)) as object
+      expect(grace).toMatchObject({ value: { name: 'Grace' } })
+      expect(await repeat(later)).toEqual({ ...grace, replayed: true })
     })
 
     it('does not bring a deleted contact back when the request arrives again', async ({ store, ours }) => {
@@ -158,7 +166,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       for (const again of [{}, { attempt: 3 }, { bodyHash: 'other' }]) expect(await create(again)).toBe('not_found')
       expect(await create({ attempt: 1 })).toBe('superseded')
       expect(await store.searchContacts(ours, all)).toMatchObject({ total: 0 })
-      expect(await create({ at: at(102), expiresAt: at(202) })).toMatchObject({ name: 'Ada' })
+      expect(await create({ at: at(102), expiresAt: at(202) })).toMatchObject({ value: { name: 'Ada' } })
     })
   })
 
@@ -183,9 +191,9 @@ export function describeIdempotency(open: () => Promise<Store>): void {
     it('of a sign-out: sessions that have begun since stay open', async ({ store, ours, ada }) => {
       const [request, later] = [newRequest(), newSession()]
       const signOut = () => store.endContactSessions(ada.scope, 'revoked', at(5), request)
-      expect(await signOut()).toMatchObject([{ hash: ada.hash }])
+      expect(await signOut()).toMatchObject({ value: [{ hash: ada.hash }] })
       await store.createContactSession(ours, { contactId: ada.contact.id }, later)
-      expect(await signOut()).toBe('replayed')
+      expect(await signOut()).toEqual({ value: [], replayed: true })
       expect((await store.findSession(later.hash))?.ended).toBeNull()
     })
 
@@ -203,9 +211,9 @@ export function describeIdempotency(open: () => Promise<Store>): void {
         const write = () => sendAsAgent(store, ours, which, newAnswer(), at(99))
         const handBack = () => store.handBack(ours, which, at(5), request)
         if (endedIn) await write()
-        expect(await handBack()).toEqual({ endedIn })
+        expect(await handBack()).toEqual({ value: endedIn, replayed: false })
         await write()
-        expect(await handBack()).toBe('replayed')
+        expect(await handBack()).toEqual({ value: null, replayed: true })
       }
       const paused = { pausedUntil: at(99) }
       expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([paused, paused, paused])
@@ -215,9 +223,9 @@ export function describeIdempotency(open: () => Promise<Store>): void {
     it('of a message that has handed back: it hands back once', async ({ store, ada }) => {
       await store.requestHandover(ada.hash, { at: at(2), until: at(90) })
       const [request, message] = [newRequest(), newAnswer('Done')]
-      expect(await ada.answer(message, null, request)).toMatchObject({ repeated: false, isHandedBack: true })
+      expect(await ada.answer(message, null, request)).toMatchObject({ value: { repeated: false, isHandedBack: true } })
       await ada.answer(newAnswer(), at(90))
-      expect(await ada.answer(message, null, request)).toMatchObject({ repeated: true, isHandedBack: false })
+      expect(await ada.answer(message, null, request)).toMatchObject({ value: { repeated: true, isHandedBack: false } })
     })
   })
 
@@ -227,15 +235,16 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       const [first, second, third] = [newSession(), newSession({ createdAt: at(7) }), newSession()]
       const create = (session: typeof first, attempt = 0) =>
         store.createContactSession(ours, { contactId: ada.contact.id }, session, { ...request, attempt })
-      expect(await create(first)).toBe('created')
+      expect(await create(first)).toEqual({ value: [], replayed: false })
       const { conversationId } = ada
-      expect(await create(second, 2)).toEqual({ replaced: [{ hash: first.hash, conversationId, reason: 'revoked' }] })
+      const replaced = [{ hash: first.hash, conversationId, reason: 'revoked' }]
+      expect(await create(second, 2)).toEqual({ value: replaced, replayed: true })
       expect((await store.findSession(first.hash))?.ended).toEqual({ reason: 'revoked', at: at(7) })
       expect(await create(third, 1)).toBe('superseded')
       expect(await store.findSession(third.hash)).toBeNull()
       expect((await store.findSession(second.hash))?.ended).toBeNull()
       await store.endSession(ours.botId, second.hash, 'logged_out', at(8))
-      expect(await create(third, 3)).toEqual({ replaced: [] })
+      expect(await create(third, 3)).toEqual({ value: [], replayed: true })
       expect((await store.findSession(second.hash))?.ended?.reason).toBe('logged_out')
     })
 
@@ -248,7 +257,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       await store.updateContact(scope, { email: 'moved@example.com', emailKey: randomUUID(), updatedAt: at(5) })
       await store.createContact(ours, newContact('Heir', { email: contact.email }))
       const [repeated, late] = [newSession(), newSession()]
-      expect(await create(repeated)).toMatchObject({ replaced: [{}] })
+      expect(await create(repeated)).toMatchObject({ value: [{}], replayed: true })
       expect((await store.findSession(repeated.hash))?.contact?.id).toBe(contact.id)
       await store.deleteContact(scope, at(6))
       expect(await create(late)).toBe('not_found')

@@ -89,7 +89,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       for (const { id } of [question, reply]) await remove(id)
       const removed = { repeated: true, message: { text: '', removedAt: at(9) } }
       expect(await talk.send('', question)).toMatchObject(removed)
-      expect(await talk.answer(reply)).toMatchObject(removed)
+      expect(await talk.answer(reply)).toMatchObject({ value: removed })
       expect(await talk.messages()).toHaveLength(2)
       expect(await talk.send('Mine', { id: reply.id })).toBe('reused')
     })

@@ -63,8 +63,11 @@ export function describePurge(open: () => Promise<Store>): void {
       for (const request of [expired, kept]) await store.createContact(ours, newContact('Ada'), request)
       await store.purge({ now: at(50), endedBefore: at(0) })
       // Queried with an earlier time than the purge, so only deleted keys are unknown.
-      expect(await store.createContact(ours, newContact('Ada'), expired)).toMatchObject({ name: 'Ada' })
-      expect(await store.createContact(ours, newContact('Ada'), kept)).toMatchObject({ replayed: {} })
+      expect(await store.createContact(ours, newContact('Ada'), expired)).toMatchObject({
+        value: { name: 'Ada' },
+        replayed: false,
+      })
+      expect(await store.createContact(ours, newContact('Ada'), kept)).toMatchObject({ replayed: true })
     })
 
     it('deletes after two days which turns were started', async ({ store, ada }) => {
@@ -147,7 +150,7 @@ export function describePurge(open: () => Promise<Store>): void {
       do {
         const result = await store.deleteContact(ada.scope, at(9))
         if (typeof result === 'string') throw new Error(`The contact was ${result}`)
-        steps.push(result.isIncomplete)
+        steps.push(result.value.isIncomplete)
       } while (steps.at(-1))
       expect(steps).toEqual([true, true, false])
       expect(await ada.found()).toBeNull()

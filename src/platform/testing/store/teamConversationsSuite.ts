@@ -103,9 +103,8 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       for (const person of [waiting, running]) {
         const { conversationId } = person
         const message = newAnswer()
-        const stored = { conversationId, message: { ...message, seq: 2 } }
-        const flags = { repeated: false, isHandedBack: false, isReplayed: false }
-        expect(await person.answer(message, at(1000))).toEqual({ ...stored, ...flags })
+        const stored = { conversationId, message: { ...message, seq: 2 }, repeated: false, isHandedBack: false }
+        expect(await person.answer(message, at(1000))).toEqual({ value: stored, replayed: false })
         expect(await person.dueTurns(at(2000))).toEqual([])
         const late = newMessage('late', { author: 'bot' })
         expect(await store.endTurn(conversationId, 'me', { reply: late })).toBe('lost')
@@ -120,12 +119,14 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
     })
 
     it('creates the conversation of a contact that has none', async ({ store, ours }) => {
-      const { id: contactId } = (await store.createContact(ours, newContact('Ada'))) as { id: string }
+      const contact = newContact('Ada')
+      await store.createContact(ours, contact)
+      const contactId = contact.id
       const which = { contactId, newConversationId: randomUUID() }
       const first = await store.appendAgentMessage(ours, which, newAnswer('Welcome'), null)
       const conversationId = which.newConversationId
-      expect(first).toMatchObject({ conversationId, message: { seq: 1 } })
-      expect(await sendAsAgent(store, ours, { contactId })).toMatchObject({ conversationId })
+      expect(first).toMatchObject({ value: { conversationId, message: { seq: 1 } } })
+      expect(await sendAsAgent(store, ours, { contactId })).toMatchObject({ value: { conversationId } })
       const session = newSession()
       await store.createContactSession(ours, { contactId }, session)
       expect(await store.findSession(session.hash)).toMatchObject({ conversationId })
@@ -133,10 +134,10 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
 
     it('stores the same message once, and refuses its id with other content', async ({ ada }) => {
       const message = newAnswer()
-      const stored = { conversationId: ada.conversationId, message: { ...message, seq: 1 } }
-      const flags = { repeated: true, isHandedBack: false, isReplayed: false }
+      const { conversationId } = ada
+      const stored = { conversationId, message: { ...message, seq: 1 }, repeated: true, isHandedBack: false }
       await ada.answer(message)
-      expect(await ada.answer({ ...message, createdAt: at(50) }, at(1000))).toEqual({ ...stored, ...flags })
+      expect(await ada.answer({ ...message, createdAt: at(50) }, at(1000))).toEqual({ value: stored, replayed: false })
       // The repetition arrived late: it silences nothing.
       expect(await isAnswered(ada, 60)).toBe(true)
       const others = [{ text: 'other' }, { format: 'markdown' }, { sender: { name: 'Omar' } }, { sources }]
@@ -155,10 +156,10 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
         const person = await signIn(store, ours)
         const message = newAnswer('Bye')
         await person.answer(newAnswer('Hello'), at(1000))
-        expect(await person.answer(message, null)).toMatchObject({ repeated: false, isHandedBack: true })
+        expect(await person.answer(message, null)).toMatchObject({ value: { repeated: false, isHandedBack: true } })
         await act(person)
         const again = await person.answer({ ...message, createdAt: at(20) }, null)
-        expect(again).toMatchObject({ repeated: true, isHandedBack: false })
+        expect(again).toMatchObject({ value: { repeated: true, isHandedBack: false } })
         expect(await isAnswered(person, 21)).toBe(answered)
       }
     })
@@ -167,7 +168,9 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       const message = newAnswer('Bye')
       await ada.answer(message, at(1000))
       for (const isHandedBack of [true, false])
-        expect(await ada.answer({ ...message, createdAt: at(20) })).toMatchObject({ repeated: true, isHandedBack })
+        expect(await ada.answer({ ...message, createdAt: at(20) })).toMatchObject({
+          value: { repeated: true, isHandedBack },
+        })
     })
   })
 
@@ -176,8 +179,8 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       await ada.answer(newAnswer(), at(1000))
       await ada.send('one')
       const handBack = () => store.handBack(ours, { contactId: ada.contact.id }, at(9))
-      expect(await handBack()).toEqual({ endedIn: ada.conversationId })
-      expect(await handBack()).toEqual({ endedIn: null })
+      expect(await handBack()).toEqual({ value: ada.conversationId, replayed: false })
+      expect(await handBack()).toEqual({ value: null, replayed: false })
       expect(await ada.dueTurns(at(9))).toEqual([])
       expect(await isAnswered(ada, 9)).toBe(true)
     })
@@ -186,10 +189,10 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       await store.updateBot(ours.botId, { responder: { kind: 'none' } })
       const { conversationId } = ada
       await ada.answer(newAnswer('one'), at(1000))
-      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ endedIn: conversationId })
-      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ endedIn: null })
+      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ value: conversationId, replayed: false })
+      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ value: null, replayed: false })
       await ada.answer(newAnswer('two'), at(1000))
-      expect(await ada.answer(newAnswer('three'), null)).toMatchObject({ isHandedBack: true })
+      expect(await ada.answer(newAnswer('three'), null)).toMatchObject({ value: { isHandedBack: true } })
       expect(await ada.said()).toEqual(['one', 'two', 'three'])
     })
   })
