@@ -8,8 +8,10 @@ export function createBackgroundErrors(logger: Logger) {
   const calls = new Set<object>()
   /** The calls that have not succeeded since the last error. */
   const awaited = new Set<object>()
+  let isClosed = false
 
   const onError = (error: unknown): void => {
+    if (isClosed) return
     if (error instanceof StoreUnavailableError) {
       if (awaited.size === 0)
         logger.error({ reason: error.message }, 'the store does not answer: requests that need it get 503')
@@ -19,6 +21,10 @@ export function createBackgroundErrors(logger: Logger) {
 
   return {
     onError,
+    /** Logs no more errors: from now on the store may be gone while some work still runs. */
+    close(): void {
+      isClosed = true
+    },
     /**
      * Wraps a call of the store that is repeated. An outage is over when every such call has succeeded since the last error:
      * one that only reads also succeeds while the disk is full.

@@ -118,7 +118,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { agentPauseMs = defaultAgentPauseMs, handoverTimeoutMs = defaultHandoverTimeoutMs } = options
   const { unreadAfterMs = defaultUnreadAfterMs } = options
   const logger = createLogger(log, options.logLevel)
-  const { onError, watch } = createBackgroundErrors(logger)
+  const backgroundErrors = createBackgroundErrors(logger)
+  const { onError, watch } = backgroundErrors
   let closing = false
   let closed = false
 
@@ -214,15 +215,12 @@ export function createPlatform(options: PlatformOptions): Platform {
   // Start work only here: an invalid option throws above, and the caller then has nothing to close.
   const { retentionDays } = options
   const maintenance = createMaintenance({ store: backgroundStore, bus, clock, retentionDays, onSkew })
-  // After `close` the store may be gone while some of this still runs: its error says nothing then.
-  const reportError = (error: unknown): void => (closed ? undefined : onError(error))
-  /** Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended. */
   const repeat = (ms: number, run: () => Promise<void>, firstAfterMs?: number): (() => void) =>
-    every(clock, ms, () => run().catch(reportError), firstAfterMs)
+    every(clock, ms, () => run().catch(onError), firstAfterMs)
+  const sweeps = [streams.sweep, maintenance.expireHandovers, ...work.map(part => part.processDue)]
   const stops = [
-    repeat(sweepMs, streams.sweep),
-    repeat(sweepMs, maintenance.expireHandovers),
-    ...work.map(part => repeat(sweepMs, watch(part.processDue))),
+    // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
+    ...sweeps.map(run => repeat(sweepMs, watch(run))),
     repeat(presenceMs, unreadNotices.runRound),
     repeat(clockCheckMs, maintenance.checkClock, 0),
     repeat(purgeMs, maintenance.purge, firstPurgeAfter()),
@@ -250,6 +248,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       await Promise.all(work.map(part => part.close()))
       await egress.close()
       await bus.close()
+      backgroundErrors.close()
     },
   }
 }

@@ -207,4 +207,19 @@ describe('the sweeps', () => {
       expect(await sweep(5)).toEqual(['the store answers again'])
     }
   })
+
+  it('report no end of an outage as long as one of them fails', async () => {
+    const { store, clock, lines } = await createTestTenants()
+    Object.assign(store, { leaseDeliveries: async () => [], leaseTurns: async () => [] })
+    store.expireHandovers = async () => {
+      throw new StoreUnavailableError('as asked')
+    }
+    for (let time = 0; time < 5; time++) {
+      clock.advance(sweepMs)
+      await new Promise(setImmediate)
+    }
+    expect(lines.map(line => JSON.parse(line).msg)).toEqual([
+      'the store does not answer: requests that need it get 503',
+    ])
+  })
 })
