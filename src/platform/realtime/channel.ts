@@ -32,7 +32,8 @@ type ConversationEnd = Pick<Position, 'lastSeq' | 'revision'>
 
 export function createChannel(conversationId: string, store: ConversationStore) {
   const streams = new Set<EventStream>()
-  let readSeq: number | undefined
+  /** The read position that the streams have been sent. */
+  let readSeq = 0
   // Run pulls one at a time: two at once would send a message twice, or a message as it was before a change that has
   // been sent already.
   let pulling: Promise<void> = Promise.resolve()
@@ -81,15 +82,9 @@ export function createChannel(conversationId: string, store: ConversationStore) 
   }
 
   const forwardRead = (seq: number): void => {
-    if (readSeq !== undefined && seq <= readSeq) return
+    if (seq <= readSeq) return
     readSeq = seq
     sendTo(streams, { event: 'read', data: { seq } })
-  }
-  /** Another device may have read on while the client of this stream was not connected. */
-  const sendReadPosition = (stream: EventStream, seq: number): void => {
-    if (readSeq !== undefined) forwardRead(seq)
-    readSeq ??= seq
-    if (readSeq > 0) stream.send(encodeEvent({ event: 'read', data: { seq: readSeq } }))
   }
 
   return {
@@ -108,8 +103,10 @@ export function createChannel(conversationId: string, store: ConversationStore) 
     ): Promise<ConversationEnd> {
       streams.add(stream)
       const found = await reads.findConversation(conversationId)
-      const { lastSeq, revision, ...rest } = found ?? { lastSeq: 0, revision: 0, readSeq: 0 }
-      sendReadPosition(stream, rest.readSeq)
+      const { lastSeq, revision } = found ?? { lastSeq: 0, revision: 0 }
+      // Another device may have read on while the client of this stream was not connected.
+      if (found && found.readSeq > readSeq) forwardRead(found.readSeq)
+      else if (readSeq > 0) sendTo([stream], { event: 'read', data: { seq: readSeq } })
       stream.sent = after ?? lastSeq
       stream.revision = known ?? revision
       // A position beyond the last message is from a conversation that no longer exists: a replay would skip
@@ -157,7 +154,7 @@ export function createChannel(conversationId: string, store: ConversationStore) 
       const least = (positions: number[]): number => (positions.length === 0 ? 0 : Math.min(...positions))
       const lastSeq = least(live.map(messages.positionOf))
       const revision = least(live.map(changes.positionOf))
-      return { id: conversationId, lastSeq, readSeq: readSeq ?? 0, revision }
+      return { id: conversationId, lastSeq, readSeq, revision }
     },
 
     /** Sends what a sweep has found and the bus has not announced. */

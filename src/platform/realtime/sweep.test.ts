@@ -47,6 +47,21 @@ describe('the sweep', () => {
     expect((await advanceUntil(clock, sweepMs, late.nextOf('message'))).data).toMatchObject({ seq: 4 })
   })
 
+  it('is not needed for a lost read mark when another stream opens, which sends it once to each stream', async () => {
+    const { ours, clock } = await startDeaf()
+    const token = await ours.visitorToken()
+    await ours.send(token, 'one')
+    const first = await ours.events(token)
+    await ours.call('POST', '/widget/read', { token, json: { seq: 1 } })
+    const second = await ours.events(token)
+    await ours.send(token, 'two')
+    for (const events of [first, second]) {
+      expect((await events.nextOf('read')).data).toEqual({ seq: 1 })
+      const next = await advanceUntil(clock, sweepMs, events.next())
+      expect(next).toMatchObject({ event: 'message', data: { seq: 2 } })
+    }
+  })
+
   it('does not ask again for messages that a purge has deleted', async () => {
     const { ours, store, clock } = await startDeaf()
     const token = await ours.visitorToken()
