@@ -28,8 +28,7 @@ import { monotonicMs, msUntil, runInContext, unknownOwner } from './store/callCo
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
-  /** The store for requests. */
-  store: Store
+  requestStore: Store
   /** The store for the platform's own work, which the readiness check asks. */
   backgroundStore: Store
   clock: Clock
@@ -51,16 +50,16 @@ export interface AppParts {
 
 /** Creates the app with one route for each endpoint, and those of the script and of the operator. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
-  const { store, clock, sessions, logger, metrics, readBuiltFile, version } = parts
+  const { requestStore, clock, sessions, logger, metrics, readBuiltFile, version } = parts
   const addresses = createClientAddresses({
     trustedProxies: parts.trustedProxies,
     onUntrusted: () => logger.warn(untrustedProxy),
   })
   const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
-  const cors = createCors({ limits, store, devBotId: parts.devBotId })
+  const cors = createCors({ limits, store: requestStore, devBotId: parts.devBotId })
   const admission = createBodyAdmission()
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
-    organization: [limits.limitFailures('organization', organizationAuth({ store, sessions, limits }))],
+    organization: [limits.limitFailures('organization', organizationAuth({ store: requestStore, sessions, limits }))],
     widget: [cors.admitPage(true), limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
     none: [cors.admitPage()],
   }

@@ -135,9 +135,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   const backgroundStore = withDeadline(options.store, deadlineOptions)
   // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
   const requestStore = withDeadline(options.store, { ...deadlineOptions, contextOfRequest: currentContext })
-  const sessions = createSessions({ store: requestStore, background: backgroundStore, bus, clock, onError })
+  const sessions = createSessions({ requestStore, backgroundStore, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
-  const streams = createStreams({ store: backgroundStore, requestStore, bus, clock, limits, onError })
+  const streams = createStreams({ backgroundStore, requestStore, bus, clock, limits, onError })
   const { onTurn, onDroppedSources, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const isLimited = options.rateLimit !== 0
   const turns =
@@ -176,7 +176,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   }
 
   const app = createApp({
-    store: requestStore,
+    requestStore,
     backgroundStore,
     clock,
     sessions,

@@ -29,24 +29,26 @@ const visitorLifetime = 24 * 60 * minute
 const writeEvery = 5 * minute
 
 export interface SessionsOptions {
-  store: SessionStore & OrganizationStore
-  /** The store for writes that no request waits for. */
-  background: Pick<OrganizationStore, 'touchOrganizationToken'>
+  requestStore: SessionStore & OrganizationStore
+  /** For writes that no request waits for. */
+  backgroundStore: Pick<OrganizationStore, 'touchOrganizationToken'>
   bus: Bus
   clock: Clock
   onError: (error: unknown) => void
 }
 
-export function createSessions({ store, background, bus, clock, onError }: SessionsOptions) {
+export function createSessions({ requestStore, backgroundStore, bus, clock, onError }: SessionsOptions) {
   const find = async (token: string): Promise<SessionRow | null> =>
-    contactTokenPattern.test(token) || visitorTokenPattern.test(token) ? store.findSession(hashToken(token)) : null
+    contactTokenPattern.test(token) || visitorTokenPattern.test(token)
+      ? requestStore.findSession(hashToken(token))
+      : null
 
   const extend = async (session: SessionRow): Promise<void> => {
     const now = clock.now()
     const expiresAt = now + visitorLifetime
     // `abs`: if the clock was set back, the expiry moves back, too.
     if (session.contact || Math.abs(expiresAt - Date.parse(session.expiresAt)) < writeEvery) return
-    await store.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
+    await requestStore.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
   }
 
   // Bounded by the number of organization tokens that were used since the start. Revoked ones stay.
@@ -58,14 +60,14 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
     if (Math.abs(now - last) < writeEvery) return
     lastUses.set(hash, now)
     // Not awaited: only people read it.
-    background.touchOrganizationToken(hash, timestamp(now)).catch(onError)
+    backgroundStore.touchOrganizationToken(hash, timestamp(now)).catch(onError)
   }
 
   return {
     /** The record of an organization token; `null` if it is unknown. Throws the 401 for a revoked one. */
     async findOrganizationToken(token: string): Promise<OrganizationToken | null> {
       if (!organizationTokenPattern.test(token)) return null
-      const found = await store.findOrganizationToken(hashToken(token))
+      const found = await requestStore.findOrganizationToken(hashToken(token))
       if (!found) return null
       if (found.revokedAt !== null)
         throw problem('unauthorized', {
@@ -102,7 +104,7 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
         createdAt: timestamp(now),
         expiresAt: timestamp(now + visitorLifetime),
       }
-      const result = await store.createVisitorSession(botId, { hash, conversationId: createId(now), ...dates })
+      const result = await requestStore.createVisitorSession(botId, { hash, conversationId: createId(now), ...dates })
       if (result === 'not_found') throw notFound()
       if (result === 'contacts_only') throw problem('login_required')
       return { token, ...dates }
@@ -110,7 +112,7 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
 
     /** Ends a session, as a logout does. Its token is then revoked. */
     async end({ botId, hash }: SessionRow): Promise<void> {
-      const ended = await store.endSession(botId, hash, 'logged_out', timestamp(clock.now()))
+      const ended = await requestStore.endSession(botId, hash, 'logged_out', timestamp(clock.now()))
       if (ended) publishSessionEnds(bus, [ended])
     },
   }

@@ -229,9 +229,10 @@ it('an event stream by POST returns the nonce before it reads what to replay', a
 it('no stream is left behind if the store fails while one is being opened', async () => {
   const session = await store.findSession(hashToken(await ours.visitorToken()))
   if (!session) throw new Error('no session')
-  const failing = { ...store, findSession: () => Promise.reject(new Error('as asked')) }
+  const requestStore = { ...store, findSession: () => Promise.reject(new Error('as asked')) }
   const onError = (error: unknown) => expect.unreachable(String(error))
-  const streams = createStreams({ store: failing, bus: createMemoryBus(), clock, limits: defaultStreamLimits, onError })
+  const [bus, limits] = [createMemoryBus(), defaultStreamLimits]
+  const streams = createStreams({ backgroundStore: store, requestStore, bus, clock, limits, onError })
   await expect(streams.open(session, {})).rejects.toThrow('as asked')
   expect(streams.count()).toBe(0)
 })

@@ -44,9 +44,9 @@ export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStrea
 
 export interface StreamsOptions {
   /** Serves open streams, which outlive the requests that open them. */
-  store: ConversationStore & SessionStore & Pick<Store, 'sweep'>
-  /** Serves requests that open a stream; default: `store`. Its calls end at the deadline of the request. */
-  requestStore?: Pick<ConversationStore, 'findConversation'> & Pick<SessionStore, 'findSession'>
+  backgroundStore: ConversationStore & Pick<Store, 'sweep'>
+  /** Serves requests that open a stream. Its calls end at the deadline of the request. */
+  requestStore: Pick<ConversationStore, 'findConversation'> & Pick<SessionStore, 'findSession'>
   bus: Bus
   clock: Clock
   limits: StreamLimits
@@ -58,7 +58,7 @@ interface Subscription<Value> {
   unsubscribe: () => void
 }
 
-export function createStreams({ store, requestStore = store, bus, clock, limits, onError }: StreamsOptions) {
+export function createStreams({ backgroundStore, requestStore, bus, clock, limits, onError }: StreamsOptions) {
   const channels = new Map<string, Subscription<Channel>>()
   const sessions = new Map<string, Subscription<Set<EventStream>>>()
   const all = new Set<EventStream>()
@@ -71,7 +71,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
   const channelOf = (conversationId: string): Channel => {
     const found = channels.get(conversationId)
     if (found) return found.value
-    const value = createChannel(conversationId, store)
+    const value = createChannel(conversationId, backgroundStore)
     const unsubscribe = bus.subscribe(conversationSubject(conversationId), event => {
       if (event.type === 'stored') value.pull('messages').catch(onError)
       if (event.type === 'changed') value.pull('changes').catch(onError)
@@ -186,7 +186,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         hashes: [...sessions.keys()],
         now: timestamp(clock.now()),
       }
-      const { conversations, ended } = await store.sweep(live).catch(error => {
+      const { conversations, ended } = await backgroundStore.sweep(live).catch(error => {
         storeUnreachable = true
         throw error
       })
