@@ -95,15 +95,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use((c, next) => {
     const address = addresses.addressOf(c.env)
     c.set('address', address)
-    c.set('timeLimitMs', defaultTimeLimitMs)
     if (parts.isClosed()) throw stopping()
     const context = {
       // Until the organization is known.
       owner: address ?? unknownOwner,
-      // Counted from the arrival: a client without an answer gives up then, and may send something newer.
-      get deadline() {
-        return monotonicMs() + c.get('timeLimitMs') - (clock.elapsed() - c.get('arrivedAt'))
-      },
+      // A client without an answer gives up then, and may send something newer. `beginRoute` changes it.
+      deadline: monotonicMs() + defaultTimeLimitMs,
     }
     c.set('callContext', context)
     return runInContext(context, next)
@@ -161,11 +158,12 @@ const nameRoute =
 const beginRoute =
   (
     template: string,
-    { body, upload, timeLimitMs }: Pick<Endpoint, 'body' | 'upload' | 'timeLimitMs'> = {},
+    { body, upload, timeLimitMs = defaultTimeLimitMs }: Pick<Endpoint, 'body' | 'upload' | 'timeLimitMs'> = {},
   ): Middleware =>
   (c, next) => {
     c.set('route', template)
-    if (timeLimitMs !== undefined) c.set('timeLimitMs', timeLimitMs)
+    c.set('timeLimitMs', timeLimitMs)
+    c.get('callContext').deadline += timeLimitMs - defaultTimeLimitMs
     limitSize(c, upload?.maxBytes ?? body?.maxBytes)
     return next()
   }

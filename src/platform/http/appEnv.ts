@@ -11,9 +11,7 @@ export interface AppEnv {
     requestId: string
     /** The client's address if it is known, for IPv6 the /64 network. */
     address?: string | undefined
-    /** The time of arrival on the platform's monotonic clock. */
-    arrivedAt: number
-    /** Time from the arrival to the deadline, in milliseconds; changed as soon as the endpoint is known. */
+    /** Time from the arrival to the deadline, in milliseconds; set as soon as the path is known. */
     timeLimitMs: number
     /** The owner of the request's store calls, and the deadline by which everything ends that the request waits for. */
     callContext: CallContext & { owner: string }

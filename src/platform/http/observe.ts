@@ -19,7 +19,6 @@ export const observe =
     // Do not take an id from the client: it would be logged.
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
-    c.set('arrivedAt', start)
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.header(name, value)
     await next()
     const ms = elapsed() - start

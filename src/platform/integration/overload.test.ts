@@ -1,8 +1,19 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTestTenants, dataOf, outcomeOf, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 
 const ada = JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] })
 const type = { 'content-type': 'application/json' }
+
+/** Returns a function that makes deadlines come nearer by so many milliseconds, as if the process had been stopped meanwhile. */
+function stoppableProcess(): (ms: number) => void {
+  const { bigint } = process.hrtime
+  let stoppedMs = 0
+  vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => bigint() + BigInt(stoppedMs * 1e6))
+  onTestFinished(() => void vi.restoreAllMocks())
+  return ms => {
+    stoppedMs += ms
+  }
+}
 
 /** Test tenants. The upserts of the first organization wait until `goOn` is called; `begun` is how many have begun. */
 async function startSlow() {
@@ -88,15 +99,16 @@ describe('a platform with more to do than it can', () => {
   })
 
   it('counts the time of all that a request waits for together, from its arrival on', async () => {
-    const { store, clock, ours } = await createTestTenants()
+    const { store, ours } = await createTestTenants()
+    const stop = stoppableProcess()
     const { findOrganizationToken, findBot } = store
     const create = vi.spyOn(store, 'createContact')
     store.findOrganizationToken = async hash => {
-      clock.advance(3_000)
+      stop(3_000)
       return findOrganizationToken(hash)
     }
     store.findBot = async id => {
-      clock.advance(3_000)
+      stop(3_000)
       return findBot(id)
     }
     const request = () => outcomeOf(ours.call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } }))
@@ -107,12 +119,13 @@ describe('a platform with more to do than it can', () => {
   })
 
   it('ends the opening of a stream with the request that waits for it', async () => {
-    const { clock, ours, store } = await createTestTenants({ rateLimit: 100 })
+    const { ours, store } = await createTestTenants({ rateLimit: 100 })
+    const stop = stoppableProcess()
     const token = await ours.visitorToken()
     const { findSession } = store
     store.findSession = async hash => {
       // A moment is left of the five seconds.
-      clock.advance(4_900)
+      stop(4_900)
       return findSession(hash)
     }
     store.findConversation = () => new Promise(() => {})
@@ -120,11 +133,12 @@ describe('a platform with more to do than it can', () => {
   }, 4_000)
 
   it('carries no request out that had waited too long before its handler began, as in a process that was stopped', async () => {
-    const { store, clock, ours } = await createTestTenants()
+    const { store, ours } = await createTestTenants()
+    const stop = stoppableProcess()
     const { id } = await ours.createContact()
     const { findOrganizationToken } = store
     store.findOrganizationToken = async hash => {
-      clock.advance(5_001)
+      stop(5_001)
       return findOrganizationToken(hash)
     }
     const update = await ours.call('PATCH', `/contacts/${id}`, { json: { phone: '111' } })
