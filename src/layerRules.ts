@@ -118,7 +118,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
     ],
   },
   { folder: 'src/widget/environment/', may: ['src/widget/environment/'] },
-  { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/'] },
+  { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/', '@preact/signals-core'] },
   ...['api', 'store', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
     may: [
@@ -140,6 +140,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/identity/',
       'src/widget/conversation/',
       'src/widget/async/',
+      'src/widget/updateState.ts',
       ...['store/entries', 'store/guards', 'store/records', 'api/stringify'].map(file => `src/widget/${file}.ts`),
       'src/widget/loader/events.ts',
       'src/widget/loader/setContext.ts',
@@ -186,6 +187,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       ...['app', 'environment', 'identity', 'conversation', 'api', 'store', 'i18n', 'tabs', 'notifications'].map(
         name => `src/widget/${name}/`,
       ),
+      'src/widget/updateState.ts',
       'src/widget/diagnostics/',
       'types:src/widget/loader/',
       'types:src/contract/',

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals-core'
-import { setState, updateState } from '../conversation/updateState.ts'
 import type { Clock } from '../environment/clock.ts'
 import { en, type OwnStrings, type Strings, visitorsEnglish } from '../i18n/en.ts'
 import type { ReportProblem } from '../loader/problems.ts'
+import { setState, updateState } from '../updateState.ts'
 import type { Environment } from './environment.ts'
 
 interface StringsDeps extends Pick<Environment, 'locales'> {

@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../contract/index.ts'
 import type { ApiClient } from '../api/apiClient.ts'
+import { setState, updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
-import { setState, updateState } from './updateState.ts'
 
 /** The bot's public profile. */
 export class BotProfileModel {

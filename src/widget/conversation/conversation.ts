@@ -5,6 +5,7 @@ import type { TabChannel } from '../environment/page.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import type { TabMessage } from '../tabs/tabChannel.ts'
+import { updateState } from '../updateState.ts'
 import type { AttachmentsModel } from './attachments/attachments.ts'
 import { BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
@@ -16,7 +17,6 @@ import type { PendingMessage } from './pendingMessage.ts'
 import { Ratings } from './ratings.ts'
 import { ReadState } from './readState.ts'
 import { StreamingReply, type StreamingState } from './streamingReply.ts'
-import { updateState } from './updateState.ts'
 
 export type { Connection, PendingMessage, StreamingState }
 

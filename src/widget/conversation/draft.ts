@@ -2,8 +2,8 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { StoredDraft } from '../store/guards.ts'
+import { updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
-import { updateState } from './updateState.ts'
 
 export type DraftModel = Pick<Draft, 'text' | 'maxLength' | 'isTruncated' | 'setText'>
 

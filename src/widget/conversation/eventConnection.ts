@@ -3,10 +3,10 @@ import type { ConversationEvent, StreamListener } from '../api/eventStream.ts'
 import type * as stream from '../app/stream.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
+import { setState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
 import { MessagePoller } from './messagePoller.ts'
 import type { MessageStore } from './messageStore.ts'
-import { setState } from './updateState.ts'
 
 /**
  * - `idle`: there is no session to connect for.

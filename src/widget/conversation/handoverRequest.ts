@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { StopCondition } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
+import { setState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
-import { setState } from './updateState.ts'
 
 interface HandoverRequestDeps extends ConversationDeps {
   /** Called when the platform has the request. It answers with a message. */

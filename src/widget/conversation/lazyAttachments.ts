@@ -5,11 +5,11 @@ import type { createAttachments } from '../app/createAttachments.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxFile } from '../store/guards.ts'
+import { setState } from '../updateState.ts'
 import type { Attachments } from './attachments/attachments.ts'
 import type { Uploads } from './attachments/uploads.ts'
 import type { ConversationDeps } from './deps.ts'
 import type { PendingMessage } from './pendingMessage.ts'
-import { setState } from './updateState.ts'
 
 /** A failure to fetch the code is treated like a request without a response. */
 const fetchFailure = { status: 0, transient: true, retryAfterMs: 0, ended: null }

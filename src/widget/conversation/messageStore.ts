@@ -3,8 +3,8 @@ import type { ConversationState, Message, MessageChange, MessagePage } from '../
 import type { StopCondition } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import type { Transcript } from '../store/guards.ts'
+import { setState, updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
-import { setState, updateState } from './updateState.ts'
 
 /** `complete`: the first message of the conversation is loaded, or the platform has deleted everything older. */
 export type HistoryStatus = 'loading' | 'more' | 'failed' | 'complete'

@@ -1,16 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
 import type { Credentials } from '../api/apiClient.ts'
+import { withLockInTime } from '../async/withLockInTime.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
-import { withLockInTime } from '../identity/withLockInTime.ts'
 import type { OutboxEntry } from '../store/guards.ts'
 import type { ChangeOutbox } from '../store/records.ts'
+import { setState, updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, replaceEntry, type SendOptions, toStored } from './pendingMessage.ts'
 import { createSendAttempts, postMessage, type SendAttempts } from './send.ts'
-import { setState, updateState } from './updateState.ts'
 
 interface OutboxDeps extends ConversationDeps {
   /** The files of messages. */

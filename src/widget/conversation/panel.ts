@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { updateState } from '../updateState.ts'
 import type { Deps } from './deps.ts'
-import { updateState } from './updateState.ts'
 
 interface OpenFocus {
   opener: Element | null

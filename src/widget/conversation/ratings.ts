@@ -2,8 +2,8 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { MessageChange, Rating } from '../../contract/index.ts'
 import type { Credentials } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
+import { setState, updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
-import { setState, updateState } from './updateState.ts'
 
 interface RatingsDeps extends ConversationDeps {
   /** Called with the answer as the platform has stored it. */

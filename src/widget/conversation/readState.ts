@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message } from '../../contract/index.ts'
-import { setState, updateState } from './updateState.ts'
+import { setState, updateState } from '../updateState.ts'
 
 const emptyState: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 }
 

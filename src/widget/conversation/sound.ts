@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import { setState } from './updateState.ts'
+import { setState } from '../updateState.ts'
 
 export type SoundModel = Pick<Sound, 'isOn' | 'set'>
 

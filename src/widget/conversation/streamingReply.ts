@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { Clock } from '../environment/clock.ts'
-import { setState, updateState } from './updateState.ts'
+import { setState, updateState } from '../updateState.ts'
 
 /** A reply that is being streamed. */
 export interface StreamingState {

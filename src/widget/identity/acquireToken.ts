@@ -1,8 +1,8 @@
 import type { StopCondition } from '../api/apiClient.ts'
+import { withLockInTime } from '../async/withLockInTime.ts'
 import { revokeToken } from './revokeTokens.ts'
 import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { withLockInTime } from './withLockInTime.ts'
 
 /**
  * Returns the scope's token. If it has none, creates the anonymous session first: the lock lets one tab do that, and IndexedDB

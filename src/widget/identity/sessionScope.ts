@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import { untilTrue } from '../async/untilTrue.ts'
 import type { EpochReason, StoredIdentity } from './storedIdentity.ts'
-import { untilTrue } from './untilTrue.ts'
 
 /** Counts the scopes of all widgets of the page, so that their keys differ. */
 let scopeCount = 0

@@ -1,14 +1,14 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../contract/index.ts'
 import type { Backoff } from '../api/backoff.ts'
+import { untilTrue } from '../async/untilTrue.ts'
 import { withRetries } from '../async/withRetries.ts'
-import { updateState } from '../conversation/updateState.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 import type { Emitter } from '../loader/events.ts'
+import { updateState } from '../updateState.ts'
 import { nextSignInState, type SignInEvent, type SignInState, type SignInStore } from './signInState.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
-import { untilTrue } from './untilTrue.ts'
 import type { VisitorSession } from './visitorSession.ts'
 
 /** The state of the site's own sign-in, as far as the view uses it. */

@@ -2,6 +2,8 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ApiClient } from '../api/apiClient.ts'
 import type { Backoff } from '../api/backoff.ts'
 import { withDeadline } from '../async/timing.ts'
+import { untilTrue } from '../async/untilTrue.ts'
+import { withLockInTime } from '../async/withLockInTime.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
@@ -11,9 +13,7 @@ import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { IdentityStore } from './identityStore.ts'
 import { revokeToken } from './revokeTokens.ts'
 import { isContactToken, type StoredIdentity } from './storedIdentity.ts'
-import { untilTrue } from './untilTrue.ts'
 import type { VisitorSession } from './visitorSession.ts'
-import { withLockInTime } from './withLockInTime.ts'
 
 export interface SignInCheckDeps {
   /** The address at which the site says who is signed in. */

@@ -1,9 +1,9 @@
 import { delay, withDeadline } from '../async/timing.ts'
+import { withLockInTime } from '../async/withLockInTime.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken, isToken } from './storedIdentity.ts'
-import { withLockInTime } from './withLockInTime.ts'
 
 /** Leaves the page's server enough time for a slow answer. */
 const refreshTimeoutMs = 15_000

@@ -2,11 +2,12 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { EndReason, Session } from '../../contract/index.ts'
 import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import { delay, untilAborted } from '../async/timing.ts'
+import { untilTrue } from '../async/untilTrue.ts'
 import { withRetries } from '../async/withRetries.ts'
-import { setState, updateState } from '../conversation/updateState.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import type { RecordsMeta } from '../store/guards.ts'
 import { type OpenedRecords, storageDelayMs } from '../store/records.ts'
+import { setState, updateState } from '../updateState.ts'
 import { acquireToken } from './acquireToken.ts'
 import { awaitCurrentLogin, awaitRemoteLogin, pollMs, verifyLogin } from './login.ts'
 import {
@@ -26,7 +27,6 @@ import { revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
 import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
-import { untilTrue } from './untilTrue.ts'
 
 export type { SessionStatus }
 

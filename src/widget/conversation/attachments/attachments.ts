@@ -3,7 +3,7 @@ import type { Attachment } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
-import { setState, updateState } from '../updateState.ts'
+import { setState, updateState } from '../../updateState.ts'
 import { type UploadState, Uploads, type UploadsDeps } from './uploads.ts'
 
 export type { OutboxFile }

@@ -5,8 +5,8 @@ import type { AttachmentApi } from '../../api/attachments.ts'
 import type { Page } from '../../environment/page.ts'
 import type { SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
+import { setState, updateState } from '../../updateState.ts'
 import type { ConversationDeps } from '../deps.ts'
-import { setState, updateState } from '../updateState.ts'
 
 /**
  * Why a file can't be sent: it is empty or exceeds the size that the bot takes, its content is refused, the limit of the day is

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { settle } from '../testing/fakeClock.ts'
-import { adaToken, authOf, createAcme, grace, graceToken, shown } from '../testing/fixtures.ts'
+import { settle } from './testing/fakeClock.ts'
+import { adaToken, authOf, createAcme, grace, graceToken, shown } from './testing/fixtures.ts'
 
 const reportError = vi.fn()
 beforeEach(() => vi.stubGlobal('reportError', reportError))
