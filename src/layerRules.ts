@@ -141,7 +141,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/conversation/',
       'src/widget/async/',
       'src/widget/updateState.ts',
-      ...['store/entries', 'store/guards', 'store/records', 'api/stringify'].map(file => `src/widget/${file}.ts`),
+      ...['store/entries', 'store/guards', 'store/storageDelays', 'api/stringify'].map(file => `src/widget/${file}.ts`),
       'src/widget/loader/events.ts',
       'src/widget/loader/setContext.ts',
       'types:src/contract/',
@@ -231,5 +231,6 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/contract/',
     ],
   },
+  { folder: 'src/widget/updateState.ts', may: ['@preact/signals-core'] },
   { folder: 'src/widget/', may: ['src/widget/', 'types:src/contract/'] },
 ]

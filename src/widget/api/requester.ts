@@ -6,7 +6,7 @@ import { stringify } from './stringify.ts'
 
 /** The token that a request is sent with, and what cancels the request. */
 export interface Credentials {
-  /** Read again before each attempt, because a refresh may have replaced it. */
+  /** Read again before each attempt, because it may have been exchanged. */
   readonly token: string | null
   readonly abortSignal: AbortSignal
   /** Asked immediately before each attempt. The request ends when it is no longer wanted. */
@@ -68,7 +68,7 @@ export interface RequesterDeps {
   backoff: Backoff
   fetch: typeof fetch
   /**
-   * Called when the platform has ended the session. The request awaits the result, because a refresh may bring a new token.
+   * Called when the platform has ended the session. The request awaits the result, because the token may be exchanged.
    */
   onEnded(credentials: Credentials, reason: EndReason): unknown
   /** Called when requests begin or cease to get any response at all. */
@@ -121,7 +121,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       if (signal.aborted) return noResponse
       setReachable(true)
       if (!response.ok) return await readFailure(response)
-      // This is the first response after an outage: other requests need not wait any longer.
+      // There was no response for 15 s, perhaps because of an outage: other requests need not wait any longer.
       if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
       lastResponseAt = clock.now()
       return (await read(response, { abortSignal: signal, keepAlive, resetTries })) ?? noResponse
@@ -147,7 +147,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       if ('data' in result) return result.data
       if (shouldStopRetrying(result, tries)) break
       if (result.ended) await onEnded({ token, abortSignal }, result.ended)
-      // The token has been refreshed: retry at once.
+      // The token has been exchanged: retry at once.
       if (result.ended && credentials.token !== token) continue
       const atLeastMs = isFinal(result, tries)
         ? Math.max(permanentFailureWaitMs, result.retryAfterMs)

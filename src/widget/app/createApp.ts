@@ -51,7 +51,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
-  const { clock, page, storage, fetch, createId, tokenRefresh, locales } = environment
+  const { clock, page, storage, fetch, createId, tokenExchange, locales } = environment
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => pageEvents.emit(event, detail)
@@ -87,7 +87,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     canWrite: computed(() => signIn.canWrite.value),
     canSend: computed(() => signIn.canSend.value),
     noteSent: () => signIn.noteSent(),
-    remindOfUnsent: identity.remindOfUnsent,
+    setWorkPending: identity.setWorkPending,
     attachments: environment.attachments,
     async acquireToken(scope, shouldStopRetrying) {
       await signIn.untilCanSend(scope.abortSignal)
@@ -99,13 +99,13 @@ export function createApp(settings: AppSettings, given?: Environment) {
       })
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
-    channelPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createId()}`,
+    sharedPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createId()}`,
     stream: environment.stream,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
   })
   /** Somebody else may be the visitor from now on. */
-  const dropWords = () => pageMessages.clear()
+  const dropPageMessages = () => pageMessages.clear()
   const draft = new Draft({ ...deps, identity, canWrite: computed(() => signIn.canWrite.value) })
   const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
@@ -114,7 +114,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   })
   const session: VisitorSession = new VisitorSession({
     ...deps,
-    tokenRefresh,
+    tokenExchange,
     isOriginRefused,
     lockName: `natter:${botId}:session`,
     refreshToken: tokenUrl ? undefined : refreshToken,
@@ -126,7 +126,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     onIdentified: how => signIn.handleIdentified(how),
     identity,
     onScopeChange(scope, options) {
-      if (!options.keepUnsent && !options.keepWords) dropWords()
+      if (!options.keepUnsent && !options.keepPageMessages) dropPageMessages()
       conversation.reset(scope, options)
       draft.reset(scope, options)
     },
@@ -148,12 +148,12 @@ export function createApp(settings: AppSettings, given?: Environment) {
     page,
     backoff,
     abortSignal,
-    onRefresh: dropWords,
+    onRefresh: dropPageMessages,
     async loadSite(store) {
       const { SiteSignIn } = await environment.siteSignIn()
       const { isOpen: isPanelOpen } = panel
       return new SiteSignIn(
-        { ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen, onAway: dropWords },
+        { ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen, onAway: dropPageMessages },
         store,
       )
     },
@@ -210,7 +210,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide() {
-      conversation.outbox.leave()
+      conversation.outbox.sendBeforeLeaving()
       session.suspend()
       conceal()
     },
@@ -266,7 +266,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     message: pageMessages.add,
     destroy(): void {
       draft.save()
-      conversation.outbox.leave()
+      conversation.outbox.sendBeforeLeaving()
       end.abort('Natter was destroyed')
     },
   } satisfies WidgetModels & Record<string, unknown>

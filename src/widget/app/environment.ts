@@ -20,7 +20,7 @@ export interface Environment {
   fetch: typeof fetch
   createId(): string
   /** Fetches the code that exchanges an expired token. */
-  tokenRefresh: SessionDeps['tokenRefresh']
+  tokenExchange: SessionDeps['tokenExchange']
   /** Fetches the code that asks the site who is signed in. */
   siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
   /** Fetches the code of sessions with a token: the event stream, and what the tabs of an origin share. */
@@ -48,7 +48,7 @@ export const createEnvironment = (
   // Paths are of the page's own origin, whatever its `<base href>` says.
   fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
   createId: randomUuid,
-  tokenRefresh: () => import('../identity/site.ts'),
+  tokenExchange: () => import('../identity/site.ts'),
   siteSignIn: () => import('../identity/site.ts'),
   stream: () => import('./stream.ts'),
   attachments: () => import('./createAttachments.ts'),

@@ -69,7 +69,7 @@ describe('the conversation', () => {
     }
     stop()
     expect([conversation.connection.value, conversation.messageStore.messages.value.at(-1)?.seq]).toEqual([
-      'polling',
+      'withoutStream',
       44,
     ])
     expect(seen).toEqual(['complete'])

@@ -146,7 +146,7 @@ export class Conversation implements ConversationModel {
     this.connect(scope)
   }
 
-  /** Connects with the scope's new token: the first one of an anonymous session, or a refreshed one of a contact. */
+  /** Connects with the scope's new token: the first one of an anonymous session, or an exchanged one of a contact. */
   connect = (scope: SessionScope): void => {
     if (scope.token) void this.#joinTabs(scope)
     this.#eventConnection.connect(scope)
@@ -249,11 +249,11 @@ export class Conversation implements ConversationModel {
   }
 
   async #joinTabs(scope: SessionScope): Promise<void> {
-    const { stream, page, channelPrefix, abortSignal } = this.#deps
+    const { stream, page, sharedPrefix, abortSignal } = this.#deps
     try {
       const { openTabChannel } = await stream()
       if (this.#tabs || scope !== this.#scope || scope.abortSignal.aborted || abortSignal.aborted) return
-      this.#tabs = openTabChannel(channelPrefix + scope.epoch, {
+      this.#tabs = openTabChannel(sharedPrefix + scope.epoch, {
         page,
         outbox: this.outbox,
         readState: this.readState,

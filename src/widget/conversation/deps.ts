@@ -24,7 +24,7 @@ export interface Deps {
 export interface ConversationDeps extends Deps {
   createId(): string
   /** What the names of locks and channels begin with. The epoch is appended, so all of them are of one visitor. */
-  channelPrefix: string
+  sharedPrefix: string
   /** Returns the current facts about the visitor. */
   readContext(): Attributes | undefined
   /** Whether the visitor may write. What is written otherwise is dropped. */
@@ -34,7 +34,7 @@ export interface ConversationDeps extends Deps {
   /** Called when the visitor sends something. */
   noteSent(): void
   /** Lets the next page load send the messages. Without a token it would load nothing until the chat is opened. */
-  remindOfUnsent(): void
+  setWorkPending(): void
   /** Waits until messages are sent. Resolves to the scope's token, which it creates if needed, or to `null` if that fails. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Empties the draft. Returns a function that removes it from storage. */

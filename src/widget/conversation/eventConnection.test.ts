@@ -149,7 +149,7 @@ describe('the event stream', () => {
     await browser.clock.advance(60_000)
     stop()
     expect(requests('/events/stream') - before).toBeLessThan(6)
-    expect(shownStates).toEqual(['reconnecting', 'polling'])
+    expect(shownStates).toEqual(['reconnecting', 'withoutStream'])
     platform.intercept = () => undefined
     await browser.clock.advance(40_000)
     expect(conversation.connection.value).toBe('live')
@@ -227,15 +227,15 @@ describe('the event stream', () => {
     await browser.clock.advance(4000)
     expect(conversation.connection.value).toBe('reconnecting')
     await browser.clock.advance(2000)
-    expect(conversation.connection.value).toBe('polling')
+    expect(conversation.connection.value).toBe('withoutStream')
     const states: string[] = []
     const stop = effect(() => void states.push(conversation.connection.value))
     await browser.clock.advance(60_000)
-    expect(states).toEqual(['polling'])
+    expect(states).toEqual(['withoutStream'])
     platform.intercept = () => htmlPage(502)
     await browser.clock.advance(40_000)
     stop()
-    expect(states).toEqual(['polling', 'reconnecting'])
+    expect(states).toEqual(['withoutStream', 'reconnecting'])
   })
 
   it('is not shown as reconnecting while messages between an own one and the last known one are fetched', async () => {
@@ -249,7 +249,7 @@ describe('the event stream', () => {
     conversation.outbox.send('Hello')
     await browser.clock.advance(10_000)
     stop()
-    expect(states).toEqual(['polling'])
+    expect(states).toEqual(['withoutStream'])
   })
 
   it('is replaced by polling in all tabs', async () => {
@@ -270,7 +270,10 @@ describe('the event stream', () => {
     await browser.clock.advance(10_000)
     platform.say(said(adaToken), { text: 'While it fails' })
     await browser.clock.advance(16_000)
-    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual(['While it fails', 'polling'])
+    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual([
+      'While it fails',
+      'withoutStream',
+    ])
     isLoadable = true
     await browser.clock.advance(30_000)
     expect(tab.core.models.conversation.connection.value).toBe('live')

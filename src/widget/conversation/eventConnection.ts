@@ -10,10 +10,10 @@ import type { MessageStore } from './messageStore.ts'
 
 /**
  * - `idle`: there is no session to connect for.
- * - `polling`: there is no stream, and messages are fetched instead, or come from another tab's stream.
+ * - `withoutStream`: the tab waits for a slot, or no stream can be opened. Messages are polled, or come from other tabs.
  * - `offline`: `navigator.onLine` is false, and the last request got no response.
  */
-export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline'
+export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'withoutStream' | 'offline'
 
 export interface EventConnectionDeps extends ConversationDeps {
   /** Fetches the code of sessions with a token. */
@@ -25,10 +25,10 @@ export interface EventConnectionDeps extends ConversationDeps {
   onEvent(scope: SessionScope, event: ConversationEvent): void
 }
 
-/** The connection that receives events: a stream, or polling while there is none. */
+/** The connection that receives events: a stream, or polling without one. */
 export class EventConnection {
   readonly #deps: EventConnectionDeps
-  /** The state of the stream or poller. It ignores `navigator.onLine`. */
+  /** The state of the connection. It ignores `navigator.onLine`. */
   readonly #transport = signal<Connection>('idle')
   /** `navigator.onLine`. It is only a hint: some browsers report `false` although the network works. */
   readonly #isHintedOnline: Signal<boolean>
@@ -93,33 +93,33 @@ export class EventConnection {
   }
 
   async #connect(scope: SessionScope, abortSignal: AbortSignal): Promise<void> {
-    const { backoff, caughtUp, channelPrefix, messageStore, page, stream } = this.#deps
+    const { backoff, caughtUp, sharedPrefix, messageStore, page, stream } = this.#deps
     await caughtUp()
     if (abortSignal.aborted) return
-    // Without the code for slots the tab doesn't hear the others either.
-    let hasSlot = true
+    // Without the code for slots the tab waits for none, and doesn't hear the others.
+    let isWaitingForSlot = false
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
       // A hidden tab makes do with what the other tabs pass on.
-      if (!hasSlot && page.isHidden()) return
+      if (isWaitingForSlot && page.isHidden()) return
       const hasResponded = await messageStore.poll(scope)
       // Meanwhile the session may have ended, or the stream may have become live.
       if (abortSignal.aborted || this.isLive()) return
-      if (hasResponded) this.#setTransport('polling')
-      else if (hasResponded === false && this.#transport.peek() === 'polling') this.#setTransport('reconnecting')
+      if (hasResponded) this.#setTransport('withoutStream')
+      else if (hasResponded === false && this.#transport.peek() === 'withoutStream') this.#setTransport('reconnecting')
     })
     this.#poller = poller
     poller.start()
-    this.#setTransport('polling')
+    this.#setTransport('withoutStream')
     const chunk = await withRetries(stream, { backoff, abortSignal })
     if (!chunk || abortSignal.aborted) return
-    hasSlot = false
-    chunk.holdStreamSlot(this.#deps, channelPrefix + scope.epoch, abortSignal, async signal => {
-      hasSlot = true
+    isWaitingForSlot = true
+    chunk.holdStreamSlot(this.#deps, sharedPrefix + scope.epoch, abortSignal, async signal => {
+      isWaitingForSlot = false
       this.#setTransport('connecting')
       signal.addEventListener('abort', () => {
         if (abortSignal.aborted) return
-        hasSlot = false
-        this.#setTransport('polling')
+        isWaitingForSlot = true
+        this.#setTransport('withoutStream')
         poller.start()
       })
       const credentials = { token: scope.token, abortSignal: signal }
@@ -138,7 +138,7 @@ export class EventConnection {
         if (abortSignal.aborted) return
         if (next === 'live') poller.stop()
         // There is no stream, but polling works, so the visitor need not know.
-        else if (this.#transport.peek() === 'polling') return
+        else if (this.#transport.peek() === 'withoutStream') return
         this.#setTransport(next)
       },
     }

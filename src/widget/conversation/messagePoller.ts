@@ -41,7 +41,7 @@ export class MessagePoller {
     this.#running = undefined
   }
 
-  /** Polls in short intervals again, because a reply is expected. */
+  /** Polls in short intervals again, because a reply is expected. Ends all other waits, too: the network works. */
   pollSoon(): void {
     this.#tries = initialTries
     if (this.#running) this.#deps.backoff.retryNow()

@@ -4,7 +4,7 @@ import type { Credentials } from '../api/apiClient.ts'
 import { withLockInTime } from '../async/withLockInTime.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxEntry } from '../store/guards.ts'
-import type { ChangeOutbox } from '../store/records.ts'
+import type { EditOutbox } from '../store/records.ts'
 import { setState, updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
@@ -183,11 +183,11 @@ export class Outbox {
    * Sends the messages that IndexedDB doesn't have, and those before them, because the page is being left. Nothing waits for
    * the responses.
    */
-  leave(): void {
-    const { api, canSend, remindOfUnsent } = this.#deps
+  sendBeforeLeaving(): void {
+    const { api, canSend, setWorkPending } = this.#deps
     const token = this.#scope?.isReady.peek() && this.#scope.token
     const unsent = this.#unsent()
-    if (!token && unsent.length) remindOfUnsent()
+    if (!token && unsent.length) setWorkPending()
     if (!token || !canSend.peek()) return
     const credentials = { token, abortSignal: new AbortController().signal }
     // Uploads would take too long.
@@ -211,9 +211,9 @@ export class Outbox {
 
   /** Delivers a message while no other tab sends, if none has sent it meanwhile. */
   async #sendInTurn(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
-    const { clock, channelPrefix } = this.#deps
+    const { clock, sharedPrefix } = this.#deps
     const { id, files } = entry
-    const lockName = `${channelPrefix}${scope.epoch}:send`
+    const lockName = `${sharedPrefix}${scope.epoch}:send`
     const maxWaitMs = files ? waitMs.withFiles : this.#waitMs
     const since = clock.now()
     const isUnsent = () => this.#unsent().some(each => each.id === id)
@@ -228,7 +228,7 @@ export class Outbox {
 
   async #post(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
     const credentials: Credentials = {
-      // It may be refreshed while the message is being sent.
+      // It may be exchanged while the message is being sent.
       get token() {
         return scope.token
       },
@@ -278,9 +278,9 @@ export class Outbox {
   }
 
   /** Resolves to whether the change is stored. */
-  async #store(change: ChangeOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean> {
+  async #store(edit: EditOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean> {
     this.#changes++
-    return !!this.#scope && this.#deps.records.putOutbox(this.#scope, change, files)
+    return !!this.#scope && this.#deps.records.putOutbox(this.#scope, edit, files)
   }
 
   /** Shows `next` instead of the message with that id, or at the end if there is none. */

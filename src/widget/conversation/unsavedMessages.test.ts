@@ -81,7 +81,7 @@ describe('messages that are sent just before the page goes', () => {
 })
 
 describe('the next page', () => {
-  const reminder = storageKey('bot', 'workPending')
+  const workPending = storageKey('bot', 'workPending')
 
   it('sends the messages of a visitor without a session, though the chat stays closed', async () => {
     const { browser, platform } = createAcme()
@@ -93,11 +93,11 @@ describe('the next page', () => {
     tab.fire('pagehide')
     tab.life.die()
     // The script loads the core where this is stored.
-    expect(browser.local.has(reminder)).toBe(true)
+    expect(browser.local.has(workPending)).toBe(true)
     platform.intercept = () => undefined
     const next = browser.openTab()
     await browser.clock.advance(60_000)
-    expect([shown(next), browser.local.has(reminder)]).toEqual([['Where is my order?'], false])
+    expect([shown(next), browser.local.has(workPending)]).toEqual([['Where is my order?'], false])
   })
 
   it('loads nothing if there is no such message', async () => {
@@ -107,6 +107,6 @@ describe('the next page', () => {
     await browser.clock.advance(1000)
     tab.fire('pagehide')
     tab.core.destroy()
-    expect(browser.local.has(reminder)).toBe(false)
+    expect(browser.local.has(workPending)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, vi } from 'vitest'
 import { randomUuid } from '../api/randomUuid.ts'
-import { forgetSession, readToken } from '../loader/storedToken.ts'
+import { forgetSession, isWorkPending, readToken } from '../loader/storedToken.ts'
 import { createRecords } from '../store/records.ts'
 import { createTabEntries, type TabEntries, updateEntries } from '../store/tabEntries.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
@@ -34,13 +34,14 @@ describe('an identity that belongs to one tab', () => {
         onOvertaken() {},
       })
       const scope = { epoch, owner: 'ada' }
-      await records.open(scope)
+      await records.takeOver(scope)
       await records.putOutbox(scope, () => [{ id: 'm', text: 'Hello', createdAt: '' }])
       store.writeDraft(epoch, { owner: 'ada', text: 'Half a' })
-      expect([store.read().token, (await records.open(scope))?.outbox.length]).toEqual([token, 1])
+      expect([store.read().token, (await records.takeOver(scope))?.outbox.length]).toEqual([token, 1])
       expect([localStorage.length, open(persist).read().token]).toEqual([0, kept])
       expect([store.readDraft().text, open(persist).readDraft().text]).toEqual(['Half a', kept ? 'Half a' : ''])
-      expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')
+      const stored = { botId: 'bot', persist }
+      expect([readToken(stored), isWorkPending(stored)]).toEqual([kept ?? '', !!kept])
       store.beginEpoch('logout')
       expect(store.readDraft().text).toBe('')
       sessionStorage.clear()
@@ -100,7 +101,7 @@ describe('an identity that belongs to one tab', () => {
     expect(begun.map(numberOf)).toEqual([0, 2, 4, ...[0, 2, 4].map(more => 50 * year + more)].map(more => today + more))
     expect(other.read().epoch).toBe(begun.at(-1))
     const known = `${today + 90 * year}.1random`
-    expect(numberOf(other.newEpoch('logout', { after: known }))).toBe(today + 90 * year + 2)
+    expect(numberOf(other.newEpoch('logout', known))).toBe(today + 90 * year + 2)
     now.mockRestore()
   })
 
@@ -185,18 +186,18 @@ describe('an identity that belongs to one tab', () => {
     sessionStorage.clear()
   })
 
-  it('keeps the reminder of what is to be erased until that is done, and until a token is stored', () => {
+  it('keeps `workPending` until what is to be erased is, and until a token is stored', () => {
     const store = open('session')
-    const reminded = () => readToken({ botId: 'bot', persist: 'session' })
+    const options = { botId: 'bot', persist: 'session' } as const
     const { epoch } = store.beginEpoch('logout')
     const next = store.beginEpoch('logout').epoch
-    store.confirmErased(epoch)
-    expect(reminded()).toBe('-')
-    store.confirmErased(next)
-    expect(reminded()).toBe('')
+    store.clearWorkPending(epoch)
+    expect([readToken(options), isWorkPending(options)]).toEqual(['', true])
+    store.clearWorkPending(next)
+    expect(isWorkPending(options)).toBe(false)
     store.writeToken(store.beginEpoch('login').epoch, token)
-    expect(reminded()).toBe(token)
-    store.confirmErased(next)
+    expect(readToken(options)).toBe(token)
+    store.clearWorkPending(next)
     expect(Object.keys({ ...sessionStorage })).toEqual([storageKey('bot', 'identity')])
     sessionStorage.clear()
   })

@@ -4,11 +4,11 @@ import { readEntry, removeEntry, writeEntry } from '../store/entries.ts'
 import { isStoredDraft, type StoredDraft } from '../store/guards.ts'
 import type { TabEntries } from '../store/tabEntries.ts'
 import {
+  continuedEpoch,
   createNonce,
   type EpochReason,
   isBefore,
   nextEpoch,
-  nonceOf,
   parseIdentity,
   type StoredIdentity,
   storageKey,
@@ -16,34 +16,32 @@ import {
   stringifyIdentity,
 } from './storedIdentity.ts'
 
-interface NewEpoch {
-  after?: string | undefined
-  /** The epoch whose visitor goes on. What another tab has begun meanwhile, and this one doesn't see yet, counts as later. */
-  continues?: string | undefined
-  /** In milliseconds since 1970. By default it is now, unless a visitor goes on. */
-  begunAt?: number
-}
-
 /** Stores the session's token and epoch for all tabs of the origin. */
 export interface IdentityStore {
   read(): StoredIdentity
   /**
    * Begins the next epoch, without a token, and returns it. Tabs that are still in an earlier one can't store anything any
-   * more. Also stores a reminder to erase the data of earlier epochs: the next page load does it if this page is left.
+   * more. Also sets `workPending`, so that the next page load erases the data of earlier epochs if this page is left.
    */
   beginEpoch(reason: EpochReason, epoch?: string): StoredIdentity
   /**
-   * Creates an id for the next epoch, later than every one that this tab has seen, and than `after`, one in IndexedDB.
+   * Creates an id for the next epoch, later than every one that this tab has seen, and than `after`, one in IndexedDB. It begins
+   * now, or at `begunAt`, in milliseconds since 1970.
    */
-  newEpoch(reason: EpochReason, how?: NewEpoch): string
+  newEpoch(reason: EpochReason, after?: string, begunAt?: number): string
+  /**
+   * Creates an id for the next epoch, in which the visitor of `epoch` goes on. It is later than every one that this tab has seen,
+   * and than `after`. But what another tab has begun meanwhile, and this one doesn't see yet, counts as later.
+   */
+  continueEpoch(epoch: string, after?: string): string
   /** Whether this tab has seen the epoch in localStorage, or a later one. */
   hasSeen(epoch: string): boolean
   /** Stores the token of an epoch unless another epoch has begun. Returns whether the token is stored. */
   writeToken(epoch: string, token: string): boolean
-  /** Stores the same reminder, because messages have not been sent when the page is left. */
-  remindOfUnsent(): void
-  /** Removes the reminder, because the data of earlier epochs is erased. Keeps the reminder of a later epoch. */
-  confirmErased(epoch: string): void
+  /** Sets `workPending`, because messages have not been sent when the page is left. */
+  setWorkPending(): void
+  /** Removes `workPending`, because the data of earlier epochs is erased. Keeps that of a later epoch. */
+  clearWorkPending(epoch: string): void
   /** Returns the draft of the current epoch, or an empty one. Removes a draft of another epoch and returns none (`''`) then. */
   readDraft(): StoredDraft
   /**
@@ -77,7 +75,7 @@ export function createIdentityStore({
   let latest = ''
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'draft')
-  const reminderEntry = storageKey(botId, 'workPending')
+  const workEntry = storageKey(botId, 'workPending')
 
   function read(): StoredIdentity {
     const stored = parseIdentity(get(identityEntry))
@@ -85,18 +83,19 @@ export function createIdentityStore({
     return stored
   }
 
-  function see(epoch: string) {
+  function see(epoch: string): string {
     if (isBefore(latest, epoch)) latest = epoch
+    return latest
   }
 
-  const newEpoch: IdentityStore['newEpoch'] = (
-    reason,
-    { after = '', continues = '', begunAt = continues ? 0 : clock.now() } = {},
-  ) => {
+  /** Returns the latest epoch that this tab has seen, with `after`. */
+  function readLatest(after = ''): string {
     read()
-    see(after)
-    return nextEpoch(latest, begunAt, nonceOf(continues) || createNonce(reason, createId().slice(-12)))
+    return see(after)
   }
+
+  const newEpoch: IdentityStore['newEpoch'] = (reason, after, begunAt = clock.now()) =>
+    nextEpoch(readLatest(after), begunAt, createNonce(reason, createId().slice(-12)))
 
   function parseDraft(): unknown {
     try {
@@ -110,10 +109,12 @@ export function createIdentityStore({
     isBlocked,
     read,
     newEpoch,
+    continueEpoch: (epoch, after) => continuedEpoch(readLatest(after), epoch),
     hasSeen: epoch => !isBefore(latest, epoch),
     beginEpoch(reason, epoch = newEpoch(reason)) {
       const isStored = storeEpoch(open, botId, epoch, reason)
       keep(identityEntry, stringifyIdentity(epoch, reason), isStored)
+      // Also from memory.
       remove(draftEntry)
       notifySameWindow()
       return read()
@@ -125,17 +126,17 @@ export function createIdentityStore({
       if (stored.token === token) return true
       entries.set(identityEntry, stringifyIdentity(epoch, stored.reason, token))
       // The next page load restores this session, and erases data of anybody else.
-      removeEntry(open, reminderEntry)
+      removeEntry(open, workEntry)
       notifySameWindow()
       return true
     },
-    remindOfUnsent() {
+    setWorkPending() {
       const { epoch } = read()
       // An epoch in memory ends with the page.
-      if (epoch && !isBlocked()) writeEntry(open, reminderEntry, epoch)
+      if (epoch && !isBlocked()) writeEntry(open, workEntry, epoch)
     },
-    confirmErased(epoch) {
-      if (readEntry(open, reminderEntry) === epoch) removeEntry(open, reminderEntry)
+    clearWorkPending(epoch) {
+      if (readEntry(open, workEntry) === epoch) removeEntry(open, workEntry)
     },
     readDraft() {
       const { epoch } = read()

@@ -2,6 +2,7 @@ import type { Session } from '../../contract/index.ts'
 import type { StopCondition } from '../api/apiClient.ts'
 import { withTimeout } from '../async/timing.ts'
 import { type AuthReason, type WidgetErrorCode, widgetError } from '../loader/events.ts'
+import { storagePollMs } from '../store/storageDelays.ts'
 import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken, isToken } from './storedIdentity.ts'
@@ -9,9 +10,6 @@ import { isContactToken, isToken } from './storedIdentity.ts'
 const loginTimeoutMs = 10_000
 /** Longer than a login takes. Without locks, only time shows that the page of a login has gone. */
 const remoteLoginTimeoutMs = loginTimeoutMs + 2000
-
-/** How often a tab checks for changes by other tabs, in case the `storage` event is late. */
-export const pollMs = 250
 
 const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
@@ -46,7 +44,7 @@ export async function verifyLogin(
   { api, clock, identity, isOriginRefused, abortSignal: destroyed }: SessionDeps,
   scope: SessionScope,
   { token, reason, verified }: LoginAttempt,
-  actions: Pick<SessionActions, 'identify' | 'endSession' | 'followStorage'>,
+  actions: Pick<SessionActions, 'identify' | 'beginAnonymousEpoch' | 'followStorage'>,
 ): Promise<void> {
   const { epoch, abortSignal } = scope
   let code: WidgetErrorCode = 'superseded'
@@ -60,7 +58,7 @@ export async function verifyLogin(
     if (abortSignal.aborted) return
     code = failure
     // Nobody could write meanwhile. What the page has said for the visitor goes on.
-    void actions.endSession('login_failed', { keepUnsent: true })
+    void actions.beginAnonymousEpoch('login_failed', { keepUnsent: true })
   }
 
   async function store(session: Session) {
@@ -98,12 +96,12 @@ export async function verifyLogin(
 export function awaitRemoteLogin(
   { clock, page, lockName }: SessionDeps,
   { abortSignal }: SessionScope,
-  actions: Pick<SessionActions, 'endSession' | 'followStorage'>,
+  actions: Pick<SessionActions, 'beginAnonymousEpoch' | 'followStorage'>,
 ): void {
   function giveUp() {
     // A tab that was frozen may not have noticed yet how the login ended.
     actions.followStorage()
-    if (!abortSignal.aborted) void actions.endSession('login_failed', { keepUnsent: true })
+    if (!abortSignal.aborted) void actions.beginAnonymousEpoch('login_failed', { keepUnsent: true })
   }
   let cancelTimer = clock.setTimeout(giveUp, remoteLoginTimeoutMs)
   // The tab that logs in holds the lock, so check after a moment, when it has had time to get it. If the lock is free, that
@@ -113,9 +111,9 @@ export function awaitRemoteLogin(
     void page.withLock(lockName, abortSignal, async isLocked => {
       if (!isLocked) return
       cancelTimer()
-      cancelTimer = clock.setTimeout(giveUp, pollMs)
+      cancelTimer = clock.setTimeout(giveUp, storagePollMs)
     })
-  }, pollMs)
+  }, storagePollMs)
   abortSignal.addEventListener('abort', () => {
     cancelTimer()
     cancelCheck()

@@ -67,18 +67,18 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   ['beginning', '*', '*', '*', 'becomeAnonymous'],
   // Storage has been emptied.
   [visitors, 'none', '*', '*', 'beginFirstEpoch, unsent text goes on'],
-  [contacts, 'none', '*', '*', 'endSession signed_out'],
+  [contacts, 'none', '*', '*', 'beginAnonymousEpoch signed_out'],
   // A late write has put an epoch back that is over. It says nothing about the visitor.
-  [visitors, earlier, '*', '*', 'endSession revoked, unsent text goes on'],
-  [contacts, earlier, '*', '*', 'endSession signed_out'],
+  [visitors, earlier, '*', '*', 'beginAnonymousEpoch revoked, unsent text goes on'],
+  [contacts, earlier, '*', '*', 'beginAnonymousEpoch signed_out'],
 
   // Within one epoch only the token differs.
   ['identifying', 'same', '*', '*', 'nothing'],
   ['*', 'same', '*', 'own', 'nothing'],
   ['anonymous without a token|awaitingRemoteLogin', 'same', '*', 'none', 'nothing'],
-  [visitors, 'same', '*', 'none', 'endSession revoked, unsent text goes on'],
-  [contacts, 'same', '*', 'none', 'endSession signed_out'],
-  ['identified', 'same', '*', 'contact|visitor', 'refreshToken'],
+  [visitors, 'same', '*', 'none', 'beginAnonymousEpoch revoked, unsent text goes on'],
+  [contacts, 'same', '*', 'none', 'beginAnonymousEpoch signed_out'],
+  ['identified', 'same', '*', 'contact|visitor', 'exchangeToken'],
   ['anonymous without a token', 'same', '*', 'visitor', 'adoptAnonymousToken'],
   ['*', 'same', '*', 'contact|visitor', 'restore'],
 
@@ -96,7 +96,7 @@ const fits = (pattern: string, value: string) => pattern === '*' || pattern.spli
 
 function describeTransition(transition: Transition): string {
   if (!('keepUnsent' in transition)) return transition.do
-  const reason = transition.do === 'endSession' ? ` ${transition.reason}` : ''
+  const reason = transition.do === 'beginAnonymousEpoch' ? ` ${transition.reason}` : ''
   return `${transition.do}${reason}${transition.keepUnsent ? ', unsent text goes on' : ''}`
 }
 

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../contract/index.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { type EpochReason, isBefore, isContactToken, nonceOf, type StoredIdentity } from './storedIdentity.ts'
+import { type EpochReason, isBefore, isContactToken, isContinued, type StoredIdentity } from './storedIdentity.ts'
 
 /**
  * The state of this tab's session. Every state except `inactive` has a scope. A new scope begins whenever the identity may
@@ -59,21 +59,21 @@ export type Transition =
   | { readonly do: 'beginFirstEpoch'; readonly keepUnsent: boolean }
   /** Another tab has created the anonymous session of this epoch: use its token, and keep everything that is shown. */
   | { readonly do: 'adoptAnonymousToken'; readonly token: string }
-  /** Another tab has replaced the contact's token: use it if it belongs to the same contact. */
-  | { readonly do: 'refreshToken' }
+  /** Another tab has exchanged the contact's token: use it if it belongs to the same contact. */
+  | { readonly do: 'exchangeToken' }
   /** Ask the platform whose token is stored. */
   | { readonly do: 'restore'; readonly stored: StoredIdentity; readonly reason: AuthReason }
   /** Another tab has begun a login: show nobody's data until it has stored a token. */
   | { readonly do: 'awaitRemoteLogin'; readonly stored: StoredIdentity; readonly reason: AuthReason }
-  /** Another tab has ended the session: become anonymous in its epoch. */
+  /** Another tab has begun an epoch without a login: become anonymous in it. */
   | {
       readonly do: 'becomeAnonymous'
       readonly stored: StoredIdentity
       readonly reason: EpochReason
       readonly keepUnsent: boolean
     }
-  /** The stored identity can't be continued: begin another epoch, which ends the session for all tabs. */
-  | { readonly do: 'endSession'; readonly reason: EpochReason; readonly keepUnsent: boolean }
+  /** What is stored can't be followed: begin an epoch in which all tabs are anonymous. `keepUnsent`: the visitor goes on. */
+  | { readonly do: 'beginAnonymousEpoch'; readonly reason: EpochReason; readonly keepUnsent: boolean }
 
 /** Returns the transition of a tab that starts or returns from the back/forward cache. A pure function. */
 export function transitionOnStart(stored: StoredIdentity): Transition {
@@ -90,11 +90,11 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   const { epoch, token, reason } = stored
   if (epoch === current.scope.epoch) return reconcileToken(current, stored)
   // The page has emptied storage. Some sites sign visitors out with `localStorage.clear()` or `Clear-Site-Data`.
-  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endSignedOut
+  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : signedOut
   // A late write by another tab has restored an epoch that has ended.
-  if (isBefore(epoch, current.scope.epoch)) return beginAnew(current)
+  if (isBefore(epoch, current.scope.epoch)) return replaceEpoch(current)
   // If the stored epoch has a token already, the next comparison adopts it.
-  if (goesOn(current, stored)) return { do: 'becomeAnonymous', stored, reason, keepUnsent: true }
+  if (isVisitorContinued(current, stored)) return { do: 'becomeAnonymous', stored, reason, keepUnsent: true }
   const authReason: AuthReason = current.kind === 'identified' && reason === 'login' ? 'replaced' : authReasonOf(reason)
   if (token) return { do: 'restore', stored, reason: authReason }
   if (reason === 'login') return { do: 'awaitRemoteLogin', stored, reason: authReason }
@@ -111,21 +111,21 @@ function reconcileToken(
   // A login stores its token before it is finished.
   if (token === ownToken || current.kind === 'identifying') return { do: 'nothing' }
   // Begin another epoch: in this one, other tabs could still write data of the person whose token was removed.
-  if (!token) return beginAnew(current)
-  if (current.kind === 'identified') return { do: 'refreshToken' }
+  if (!token) return replaceEpoch(current)
+  if (current.kind === 'identified') return { do: 'exchangeToken' }
   if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken', token }
   return { do: 'restore', stored, reason: authReasonOf(reason) }
 }
 
 /** Ends a contact's session that nobody has ended on purpose: the site may be asked who is signed in next. */
-const endSignedOut: Transition = { do: 'endSession', reason: 'signed_out', keepUnsent: false }
+const signedOut: Transition = { do: 'beginAnonymousEpoch', reason: 'signed_out', keepUnsent: false }
 
 /**
- * Ends a session whose stored identity was changed in an unexpected way. An anonymous visitor goes on, for the same reason as
- * before: the site must not be asked again after a logout.
+ * Answers a stored identity that was changed in an unexpected way. An anonymous visitor goes on, for the same reason as before:
+ * the site must not be asked again after a logout.
  */
-const beginAnew = (current: Exclude<SessionState, { kind: 'inactive' }>): Transition =>
-  isAnonymous(current) ? { do: 'endSession', reason: current.scope.reason, keepUnsent: true } : endSignedOut
+const replaceEpoch = (current: Exclude<SessionState, { kind: 'inactive' }>): Transition =>
+  isAnonymous(current) ? { do: 'beginAnonymousEpoch', reason: current.scope.reason, keepUnsent: true } : signedOut
 
 /** Whether this tab's scope has no contact and can't get one. */
 const isAnonymous = (state: SessionState): boolean =>
@@ -133,26 +133,26 @@ const isAnonymous = (state: SessionState): boolean =>
   ((state.kind === 'restoring' || state.kind === 'restoreFailed') && !isContactToken(state.scope.token))
 
 /**
- * Whether unsent text goes on when a session is restored in this state. In one epoch the visitor is the same person, but an
+ * Whether unsent text stays when a session is restored in this state. In one epoch the visitor is the same person, but an
  * anonymous visitor's text never becomes a contact's.
  */
-export const isSameVisitor = (
-  state: SessionState,
-  { epoch, token }: Pick<StoredIdentity, 'epoch' | 'token'>,
-): boolean =>
+export const keepsUnsent = (state: SessionState, { epoch, token }: Pick<StoredIdentity, 'epoch' | 'token'>): boolean =>
   state.kind !== 'inactive' && state.scope.epoch === epoch && (state.scope.token === token || !isAnonymous(state))
 
-/** Whether a later epoch continues this tab's, so that its visitor is still the same and anonymous. */
-export function goesOn(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
+/** Whether this tab's anonymous visitor goes on in a later epoch. */
+export function isVisitorContinued(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
   if (current.kind === 'inactive' || !isAnonymous(current) || isContactToken(token)) return false
   // Nobody logs in or out when storage is emptied, or when two tabs begin the first epoch without knowing of each other.
-  return reason === 'storage_reset' || nonceOf(epoch) === nonceOf(current.scope.epoch)
+  return reason === 'storage_reset' || isContinued(current.scope.epoch, epoch)
 }
 
 /** Returns the reason in the `auth` event when an epoch has begun. */
 export const authReasonOf = (reason: EpochReason): AuthReason =>
   reason === 'storage_reset' || reason === 'signed_out' || reason === 'login_failed' ? 'logout' : reason
 
+/** Why a session has ended, if the visitor didn't end it. */
+export type UnwantedEnd = Exclude<EndReason, 'logged_out'>
+
 /** Returns the reason to show to the visitor when an epoch has begun; `null` if they ended the session themselves. */
-export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>
+export const endReasonOf = (reason: EpochReason): UnwantedEnd | null =>
   reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null

@@ -20,11 +20,11 @@ describe('logout', () => {
       null,
     ])
     // Until the database is clear as well.
-    const reminder = storageKey('bot', 'workPending')
-    expect(browser.local.get(reminder)).toBe(browser.identity().epoch)
+    const workPending = storageKey('bot', 'workPending')
+    expect(browser.local.get(workPending)).toBe(browser.identity().epoch)
     await logout
     await settle()
-    expect(browser.local.get(reminder)).toBeUndefined()
+    expect(browser.local.get(workPending)).toBeUndefined()
     expect(JSON.stringify([...browser.records])).not.toMatch(/Ada|half a thought|c:/)
     expect(platform.log.find(({ method }) => method === 'DELETE')).toMatchObject({ token: adaToken, keepalive: true })
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')

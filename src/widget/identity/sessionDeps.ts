@@ -1,11 +1,11 @@
 import type { ReadonlySignal } from '@preact/signals-core'
-import type { ConversationState, EndReason, Session } from '../../contract/index.ts'
+import type { ConversationState, Session } from '../../contract/index.ts'
 import type { Deps } from '../conversation/deps.ts'
 import type { AuthReason } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import type { IdentityStore } from './identityStore.ts'
-import type { SessionState } from './reconcile.ts'
+import type { SessionState, UnwantedEnd } from './reconcile.ts'
 import type { KeepOptions, SessionScope } from './sessionScope.ts'
 import type { EpochReason, StoredIdentity } from './storedIdentity.ts'
 
@@ -23,7 +23,7 @@ export interface SessionDeps extends Deps {
   /** Called when the platform has identified the contact, before the `auth` event. */
   onIdentified?: ((how: { isOwnLogin: boolean }) => void) | undefined
   /** Fetches the code that exchanges an expired token. Few sites need it. */
-  tokenRefresh(): Promise<{ refreshToken: RefreshToken }>
+  tokenExchange(): Promise<{ exchangeToken: ExchangeToken }>
   /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused(): Promise<boolean>
   /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */
@@ -41,12 +41,12 @@ export interface SessionDeps extends Deps {
   onTokenChange(scope: SessionScope): void
 }
 
-/** The function in `tokenRefresh.ts`. */
-type RefreshToken = (
+/** The function in `tokenExchange.ts`. */
+type ExchangeToken = (
   deps: SessionDeps,
   scope: SessionScope,
   contactId: string | undefined,
-  actions: Pick<SessionActions, 'restoreSession' | 'endSession' | 'setToken'>,
+  actions: Pick<SessionActions, 'restoreSession' | 'beginAnonymousEpoch' | 'setToken'>,
 ) => Promise<void>
 
 /** What the modules for login, tokens and so on use of `VisitorSession`. */
@@ -54,7 +54,7 @@ export interface SessionActions {
   readonly state: SessionState
   readonly scope: SessionScope
   /** Why the last session ended, if the visitor didn't end it. `null` once it is dismissed or a login begins. */
-  readonly endReason: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
+  readonly endReason: ReadonlySignal<UnwantedEnd | null>
   /** Compares this tab's state with localStorage and adopts what is stored. The scope may have ended afterwards. */
   followStorage(): void
   /** Opens the stored data of the person whom the platform has named for the scope's token, and shows it. */
@@ -63,8 +63,11 @@ export interface SessionActions {
   restoreSession(stored: StoredIdentity, reason: AuthReason): Promise<unknown>
   /** Stores a token of the scope's own anonymous session or contact, and goes on with it. */
   setToken(scope: SessionScope, token: string): void
-  /** Ends the session for all tabs. Resolves to the token of an anonymous session that was erased from storage, or `null`. */
-  endSession(reason: EpochReason, options?: EndOptions): Promise<string | null>
+  /**
+   * Begins an epoch in which all tabs are anonymous. Resolves to the token of an anonymous session that was erased from storage,
+   * or `null`.
+   */
+  beginAnonymousEpoch(reason: EpochReason, options?: AnonymousEpochOptions): Promise<string | null>
 }
 
 export interface IdentifyOptions {
@@ -74,8 +77,8 @@ export interface IdentifyOptions {
   isOwnLogin?: boolean
 }
 
-export interface EndOptions {
-  /** Whether the next session keeps text that the anonymous visitor of this page hasn't sent. */
+export interface AnonymousEpochOptions {
+  /** Whether an anonymous visitor goes on, with what they have written in this page and not sent. */
   keepUnsent?: boolean
   /** An epoch in IndexedDB that the next one must be later than. */
   after?: string

@@ -9,7 +9,7 @@ let scopeCount = 0
  * The time in which this tab has one identity. A scope begins with a login, a logout or a change by another tab, and ends
  * with the next one. Answers that arrive after the end of their scope are dropped.
  */
-export class SessionScope {
+export class SessionScope implements StoredIdentity {
   /** A different value for each scope of the page. */
   readonly key: string = `${++scopeCount}`
   /** `''` until all tabs have agreed on the first epoch. */
@@ -23,7 +23,7 @@ export class SessionScope {
   /** Settles when the visitor's identity is known or the scope has ended. */
   settled: Promise<unknown> = Promise.resolve()
   /** Pending while an expired token is being exchanged. Requests that were refused because of that token wait for it. */
-  tokenExchange: Promise<void> | undefined
+  pendingExchange: Promise<void> | undefined
   readonly #token: Signal<string | null>
   readonly #end = new AbortController()
   readonly #isReady = signal(false)
@@ -72,5 +72,5 @@ export interface KeepOptions {
   /** Whether it keeps unsent messages and the draft that were written in this page, because the same person continues. */
   keepUnsent: boolean
   /** Whether it keeps what the page has said while the site was asked: it is for the contact whom the site has named. */
-  keepWords?: boolean
+  keepPageMessages?: boolean
 }

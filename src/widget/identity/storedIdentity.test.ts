@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
+  continuedEpoch,
   createNonce,
   type EpochReason,
   isBefore,
+  isContinued,
   nextEpoch,
-  nonceOf,
   numberOf,
   parseIdentity,
   stringifyIdentity,
@@ -90,14 +91,18 @@ describe('an epoch', () => {
 
   it('in which the same visitor goes on has the same nonce', () => {
     const before = begin('', now)
-    const after = nextEpoch(before, 0, nonceOf(before))
-    expect([isBefore(before, after), nonceOf(after)]).toEqual([true, nonceOf(before)])
+    const after = continuedEpoch(before, before)
+    expect([isBefore(before, after), isContinued(before, after), isContinued(before, begin(before, now))]).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 
   it('of a logout is after one in which the visitor goes on in another tab, also if the clock was set back', () => {
     for (let times = 0; times < 100; times++) {
       const before = begin('', now)
-      expect(isBefore(nextEpoch(before, 0, nonceOf(before)), begin(before, now - 3_600_000))).toBe(true)
+      expect(isBefore(continuedEpoch(before, before), begin(before, now - 3_600_000))).toBe(true)
     }
   })
 })

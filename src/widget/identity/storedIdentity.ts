@@ -55,9 +55,9 @@ export const stringifyIdentity = (epoch: string, reason: EpochReason, token: str
   `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)
 
 /**
- * Stores the beginning of an epoch, without a token, and removes the draft of the epoch before. Also stores a reminder to
- * erase the data of earlier epochs: the next page load does it if this page is left. Returns whether the browser has stored
- * the epoch. If it has not, the former token is removed nevertheless.
+ * Stores the beginning of an epoch, without a token, and removes the draft of the epoch before. Also sets
+ * `workPending`, so that the next page load erases the data of earlier epochs if this page is left. Returns whether the browser
+ * has stored the epoch. If it has not, the former token is removed nevertheless.
  */
 export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reason: EpochReason): boolean {
   const identityKey = storageKey(botId, 'identity')
@@ -77,24 +77,24 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
 // `1796000000000.1k3x9qap0q8z`, or `''` if none has begun. Epochs are the same only if their ids are.
 
 /**
- * Creates the id of an epoch that is later than `seen`. `begunAt` is the time in milliseconds since 1970, or 0 if the visitor
- * goes on.
+ * Creates the id of an epoch that is later than `seen`, and begins at `begunAt`, in milliseconds since 1970. Even where the clock
+ * was set back, it is later than one in which another tab lets the visitor of `seen` go on.
  */
-export function nextEpoch(seen: string, begunAt: number, nonce: string): string {
-  // Even where the clock was set back, a logout must be later than what another tab begins meanwhile for a visitor who goes on.
-  const least = numberOf(seen) + (begunAt ? 2 : 1)
+export const nextEpoch = (seen: string, begunAt: number, nonce: string): string =>
   // Some pages replace `Date.now` by a clock with fractions.
-  return `${Math.max(least, Math.floor(begunAt))}.${nonce}`
-}
+  `${Math.max(numberOf(seen) + 2, Math.floor(begunAt))}.${nonce}`
+
+/** Creates the id of an epoch that is later than `seen`, and in which the visitor of `epoch` goes on. */
+export const continuedEpoch = (seen: string, epoch: string): string => `${numberOf(seen) + 1}.${nonceOf(epoch)}`
+
+/** Whether the anonymous visitor of one of these epochs goes on in the other, and nobody has logged in or out in between. */
+export const isContinued = (epoch: string, other: string): boolean => nonceOf(epoch) === nonceOf(other)
 
 /** The time when the epoch began, in milliseconds since 1970, or a later one: clocks can be set back. 0 for `''`. */
 export const numberOf = (epoch: string): number => Number(epoch.split('.')[0])
 
-/**
- * Distinguishes epochs with the same number. If an anonymous session is lost and its visitor goes on, the next epoch has the
- * same nonce, so that the other tabs know that nobody has logged in or out in between.
- */
-export const nonceOf = (epoch: string): string => epoch.split('.')[1] ?? ''
+/** Distinguishes epochs with the same number. An epoch in which an anonymous visitor goes on has the nonce of the one before. */
+const nonceOf = (epoch: string): string => epoch.split('.')[1] ?? ''
 
 /** Creates the nonce of a visitor's first epoch. `random` consists of word characters. */
 export const createNonce = (reason: EpochReason, random: string = randomPart()): string =>

@@ -6,25 +6,27 @@ import { untilTrue } from '../async/untilTrue.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import type { RecordsMeta } from '../store/guards.ts'
-import { type OpenedRecords, storageDelayMs } from '../store/records.ts'
+import type { OpenedRecords } from '../store/records.ts'
+import { storageDelayMs, storagePollMs } from '../store/storageDelays.ts'
 import { setState, updateState } from '../updateState.ts'
 import { acquireToken } from './acquireToken.ts'
-import { awaitCurrentLogin, awaitRemoteLogin, pollMs, verifyLogin } from './login.ts'
+import { awaitCurrentLogin, awaitRemoteLogin, verifyLogin } from './login.ts'
 import {
   authReasonOf,
   authStateOf,
   endReasonOf,
-  goesOn,
-  isSameVisitor,
+  isVisitorContinued,
+  keepsUnsent,
   reconcile,
   type SessionState,
   type SessionStatus,
   statusOf,
   type Transition,
   transitionOnStart,
+  type UnwantedEnd,
 } from './reconcile.ts'
 import { revokeTokens } from './revokeTokens.ts'
-import type { EndOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
+import type { AnonymousEpochOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
 import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
 
@@ -43,9 +45,6 @@ export type SessionModel = Pick<
   | 'logout'
   | 'dismissEndReason'
 >
-
-/** Why a session has ended, if the visitor didn't end it. */
-type UnwantedEnd = Exclude<EndReason, 'logged_out'>
 
 interface ScopeChange extends Partial<KeepOptions> {
   /** Why the previous session ended, for the visitor. If it is missing, the last reason stays. */
@@ -130,13 +129,15 @@ export class VisitorSession implements SessionActions {
     const reason = this.contact.peek() ? 'replaced' : 'login'
     const before = identity.read()
     this.#deps.carryDraft()
-    // `changeScope` clears the identity, so read it before.
-    const change = { keepWords: verified !== undefined && this.authState.peek() === 'anonymous', ended: null }
-    const scope = this.#changeScope('identifying', identity.beginEpoch('login'), change)
+    const keepPageMessages = verified !== undefined && this.authState.peek() === 'anonymous'
+    const stored = identity.beginEpoch('login')
+    const scope = this.#changeScope('identifying', stored, { keepPageMessages, ended: null })
     // Other tabs wait for this login as long as this tab holds the lock. Request it, and store a verified token, before the
-    // page's listeners run: while these keep the page busy, other tabs would take the login for failed.
+    // page's listeners run: while these keep the page busy, other tabs would take the login for failed. The lock is granted in a
+    // later task, when `settled` is the verification below.
     void page.withLock(lockName, scope.abortSignal, () => scope.settled)
     if (verified) identity.writeToken(scope.epoch, token)
+    // Not a contact's, which is the site's: it may log in with it again.
     const replaced = isContactToken(before.token) ? null : before.token
     void revokeTokens(api, [replaced], records.move(scope.epoch, before.epoch))
     // The page's listener may call `login` or `logout` at once, which ends this scope.
@@ -191,8 +192,8 @@ export class VisitorSession implements SessionActions {
     // Not the token of a login that is being verified: nothing was shown with it, and the page may log in with it again.
     const tokens = [this.#scope.token, identity.read().token]
     // First, so that the browser is cleared even if the platform can't be reached.
-    const erased = this.endSession(reason)
-    // Kept in memory until the next login, `pagehide` or `destroy()` ends the scope.
+    const erased = this.beginAnonymousEpoch(reason)
+    // Kept in memory until the scope ends: with another epoch, an emptied storage, `pagehide` or `destroy()`.
     const { abortSignal } = this.#scope
     const deadline = clock.now() + revocationMs
     return revokeTokens(api, tokens, erased, token => {
@@ -243,7 +244,7 @@ export class VisitorSession implements SessionActions {
         // Connecting before the cached data is open would report messages twice. `#openAnonymous` compares again.
         if (this.#scope.isReady.peek()) this.setToken(this.#scope, transition.token)
         break
-      case 'refreshToken':
+      case 'exchangeToken':
         this.#exchangeToken()
         break
       case 'restore':
@@ -253,18 +254,18 @@ export class VisitorSession implements SessionActions {
         this.#awaitRemoteLogin(transition.stored, transition.reason)
         break
       case 'becomeAnonymous':
-        this.#followEnd(transition)
+        this.#followAnonymousEpoch(transition)
         break
-      case 'endSession':
-        void this.endSession(transition.reason, { keepUnsent: transition.keepUnsent })
+      case 'beginAnonymousEpoch':
+        void this.beginAnonymousEpoch(transition.reason, { keepUnsent: transition.keepUnsent })
         break
       default:
         transition satisfies never
     }
   }
 
-  /** Follows another tab that has ended the session. */
-  #followEnd({ stored, reason, keepUnsent }: Extract<Transition, { do: 'becomeAnonymous' }>): void {
+  /** Follows another tab that has begun an epoch without a login. */
+  #followAnonymousEpoch({ stored, reason, keepUnsent }: Extract<Transition, { do: 'becomeAnonymous' }>): void {
     const erasedToken = this.#becomeAnonymous(stored, reason, keepUnsent)
     if (['logout', 'signed_out', 'login_failed'].includes(reason)) void revokeTokens(this.#deps.api, [], erasedToken)
   }
@@ -280,7 +281,7 @@ export class VisitorSession implements SessionActions {
     const agree = async () => {
       while (!scope.epoch) {
         const first = await records.beginFirst()
-        if (!first) await delay(clock, pollMs)
+        if (!first) await delay(clock, storagePollMs)
         this.followStorage()
         if (scope.abortSignal.aborted) return
         if (first) scope.epoch = identity.beginEpoch('storage_reset', first).epoch
@@ -301,8 +302,8 @@ export class VisitorSession implements SessionActions {
   async #openAnonymous(scope: SessionScope): Promise<string | null> {
     const opened = await this.#open(scope, '')
     if (!opened || scope.abortSignal.aborted) return opened?.erasedToken ?? null
-    // If erasing failed, keep the reminder, so that the next page load tries again.
-    if (opened.isStored) this.#deps.identity.confirmErased(scope.epoch)
+    // Otherwise the next page load tries again.
+    if (opened.isClean) this.#deps.identity.clearWorkPending(scope.epoch)
     this.#update(() => {
       scope.markReady()
       this.#deps.onScopeReady(scope, null, opened)
@@ -315,7 +316,7 @@ export class VisitorSession implements SessionActions {
   /** Opens the stored data of the scope's owner. Resolves to `undefined` when a later epoch has ended the scope. */
   async #open(scope: SessionScope, owner: string): Promise<OpenedRecords | undefined> {
     scope.owner = owner
-    const opened = await this.#deps.records.open(scope)
+    const opened = await this.#deps.records.takeOver(scope)
     if (!opened) await untilAborted(scope.abortSignal)
     // This tab may have been frozen and have missed a change by another tab.
     if (!scope.abortSignal.aborted) this.followStorage()
@@ -334,26 +335,28 @@ export class VisitorSession implements SessionActions {
     scope.isOvertaken = true
     const { abortSignal } = scope
     // Counted, because the clock may be set back meanwhile.
-    for (let waitedMs = 0; waitedMs < storageDelayMs && !abortSignal.aborted; waitedMs += pollMs) {
-      await delay(clock, pollMs)
+    for (let waitedMs = 0; waitedMs < storageDelayMs && !abortSignal.aborted; waitedMs += storagePollMs) {
+      await delay(clock, storagePollMs)
       if (!abortSignal.aborted) this.followStorage()
     }
     if (abortSignal.aborted) return
-    const keepUnsent = goesOn(this.state, later)
-    const erased = this.endSession(keepUnsent ? scope.reason : 'logout', { keepUnsent, after: later.epoch })
+    const keepUnsent = isVisitorContinued(this.state, later)
+    const erased = this.beginAnonymousEpoch(keepUnsent ? scope.reason : 'logout', { keepUnsent, after: later.epoch })
     void revokeTokens(this.#deps.api, [], erased)
   }
 
-  endSession(reason: EpochReason, { keepUnsent = false, after }: EndOptions = {}): Promise<string | null> {
+  beginAnonymousEpoch(
+    reason: EpochReason,
+    { keepUnsent = false, after }: AnonymousEpochOptions = {},
+  ): Promise<string | null> {
     const { identity } = this.#deps
-    const continues = keepUnsent ? this.#scope.epoch : ''
-    const next = identity.newEpoch(reason, { after, continues })
+    const next = keepUnsent ? identity.continueEpoch(this.#scope.epoch, after) : identity.newEpoch(reason, after)
     return this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, keepUnsent)
   }
 
   /** Returns the token to send with, and creates an anonymous session if necessary. `null` if that isn't possible now. */
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
-    await this.#scope.settled
+    await scope.settled
     return acquireToken(this.#deps, scope, this, shouldStopRetrying)
   }
 
@@ -387,7 +390,7 @@ export class VisitorSession implements SessionActions {
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
   restoreSession(stored: StoredIdentity, reason: AuthReason, verified?: Session): Promise<unknown> {
-    const scope = this.#changeScope('restoring', stored, { keepUnsent: isSameVisitor(this.state, stored) })
+    const scope = this.#changeScope('restoring', stored, { keepUnsent: keepsUnsent(this.state, stored) })
     const verify = async () => {
       const session = verified ?? (await this.#deps.api.retrieveSession(scope, () => false))
       if (session) return this.identify(scope, session, { reason })
@@ -424,10 +427,10 @@ export class VisitorSession implements SessionActions {
     } else if (reason !== 'expired') {
       // Another tab may have ended the session and begun the next one. If localStorage doesn't show that yet, an epoch of this
       // tab would replace theirs. IndexedDB shows it at once.
-      if (!(await records.open({ epoch: scope.epoch, reason: scope.reason, owner: scope.owner ?? '' })))
+      if (!(await records.takeOver({ epoch: scope.epoch, reason: scope.reason, owner: scope.owner ?? '' })))
         await untilAborted(scope.abortSignal)
       if (!scope.abortSignal.aborted) this.followStorage()
-      if (!scope.abortSignal.aborted) void this.endSession(reason === 'logged_out' ? 'logout' : reason)
+      if (!scope.abortSignal.aborted) void this.beginAnonymousEpoch(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
       onTokenExpired(token)
       // The site's next token may be another contact's, which ends the scope.
@@ -435,9 +438,9 @@ export class VisitorSession implements SessionActions {
     } else if (refreshToken && !isAnonymous) {
       this.#exchangeToken()
     } else {
-      void this.endSession('expired', { keepUnsent: isAnonymous })
+      void this.beginAnonymousEpoch('expired', { keepUnsent: isAnonymous })
     }
-    await this.#scope.tokenExchange
+    await this.#scope.pendingExchange
   }
 
   /**
@@ -446,12 +449,12 @@ export class VisitorSession implements SessionActions {
    */
   #exchangeToken(): void {
     const { scope } = this
-    const { backoff, tokenRefresh } = this.#deps
+    const { backoff, tokenExchange } = this.#deps
     const contactId = this.contact.peek()?.id
-    scope.tokenExchange ??= withRetries(tokenRefresh, { backoff, abortSignal: scope.abortSignal })
-      .then(chunk => chunk?.refreshToken(this.#deps, scope, contactId, this))
+    scope.pendingExchange ??= withRetries(tokenExchange, { backoff, abortSignal: scope.abortSignal })
+      .then(chunk => chunk?.exchangeToken(this.#deps, scope, contactId, this))
       .then(() => {
-        scope.tokenExchange = undefined
+        scope.pendingExchange = undefined
       })
   }
 
@@ -461,7 +464,7 @@ export class VisitorSession implements SessionActions {
   #changeScope(
     kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
     identity: StoredIdentity,
-    { keepUnsent = false, keepWords = false, ended = this.#endReason.peek() }: ScopeChange = {},
+    { keepUnsent = false, keepPageMessages = false, ended = this.#endReason.peek() }: ScopeChange = {},
   ): SessionScope {
     this.#scope.end('Natter: the session has ended')
     const scope = new SessionScope(identity)
@@ -469,7 +472,7 @@ export class VisitorSession implements SessionActions {
     this.#update(() => {
       this.#state.value = { kind, scope }
       this.#endReason.value = ended
-      this.#deps.onScopeChange(scope, { keepUnsent, keepWords })
+      this.#deps.onScopeChange(scope, { keepUnsent, keepPageMessages })
     })
     return scope
   }

@@ -2,17 +2,18 @@ import type { Attributes } from '../../contract/index.ts'
 import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
+import { isContactToken } from '../identity/storedIdentity.ts'
 import type { Chunks } from './chunks.ts'
 import { createEmitter, type Emitter, widgetError } from './events.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
 import { logoutWithoutCore } from './logoutWithoutCore.ts'
 import { pageLocale, type WidgetOptions } from './options.ts'
+import { createPageMessageQueue } from './pageMessageQueue.ts'
 import { parseOptions } from './parseOptions.ts'
 import { findPlacement, listenToSiteLaunchers } from './placement.ts'
 import { createReporter, type OptionSource } from './problems.ts'
 import { checkContext, type VisitorContext } from './setContext.ts'
-import { readContactToken, readToken } from './storedToken.ts'
-import { createWaitingMessages } from './waitingMessages.ts'
+import { isWorkPending, readToken } from './storedToken.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
 /** What a widget needs besides the site's options. */
@@ -39,7 +40,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))
-  const waitingMessages = createWaitingMessages(options)
+  const pageMessages = createPageMessageQueue(options)
   /** Changed in place, by the core too. */
   const context: VisitorContext = { attributes: {}, contactId: null }
   /** The current language: a BCP 47 tag from the options or `setLocale()`. */
@@ -48,8 +49,8 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   let unmountPanel: (() => void) | undefined
   /** `undefined` until it is decided. */
   let placement: Placement | undefined
-  /** Whether the stored session must still be restored. A login of the page makes that unnecessary. */
-  let shouldRestore = true
+  /** How the session will start: with what is stored, or with a login of the page that waits for the core. */
+  let nextStart: 'restore' | 'login' | undefined = 'restore'
   /** The stored token that a `login()` before the core was loaded replaces. `''` if that login is with the same token. */
   let replacedToken = ''
   /**
@@ -104,7 +105,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
       if (core.kind !== 'destroyed') {
         core = { kind: 'absent' }
         giveUpLogin()
-        waitingMessages.hold()
+        pageMessages.hold()
       }
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
@@ -112,13 +113,13 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
 
   /** The page's login can't be performed. The previous person's session must not come back. */
   function giveUpLogin() {
-    if (!shouldRestore) logoutWithoutCore({ options, context, emit }, replacedToken)
-    shouldRestore = true
+    if (nextStart === 'login') logoutWithoutCore({ options, context, emit }, replacedToken)
+    nextStart = 'restore'
   }
 
-  function restoreSession(app: App): App {
-    if (shouldRestore) app.session.start()
-    shouldRestore = false
+  function startSession(app: App): App {
+    if (nextStart === 'restore') app.session.start()
+    nextStart = undefined
     return app
   }
 
@@ -127,7 +128,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     const makeCall = async (before: number) => {
       const app = core.kind === 'running' ? core.app : await loadApp()
       if (logoutCount > before) throw widgetError('superseded', 'Natter was logged out')
-      return call(restoreSession(app))
+      return call(startSession(app))
     }
     return markHandled(makeCall(logoutCount))
   }
@@ -151,7 +152,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     const opening = ++openingCount
     render({ isOpen: true, hasFailed: false })
     try {
-      const app = waitingMessages.sendTo(restoreSession(await loadPanel()))
+      const app = pageMessages.sendTo(startSession(await loadPanel()))
       // Let the browser paint the open launcher first: rendering the panel takes longer.
       setTimeout(() => {
         // Only the last call decides whether the panel takes the focus.
@@ -191,7 +192,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     // Load the core for a session to restore, data of an ended one to erase, or a message to send. Another tab (`storage`) or
     // another widget of this page (`natter:auth`) may log in.
     callNowAndOn(['storage', 'natter:auth', 'pageshow'], () => {
-      if (readToken(options)) void withApp(() => {})
+      if (isWorkPending(options)) void withApp(() => {})
     })
     addEventListener('online', () => void (tokensToRevoke[0] && markHandled(finishLogout())), { signal: end.signal })
     // An email or a link of the page can lead to the chat. A second click on the same link fires only `popstate`.
@@ -259,11 +260,11 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   }
 
   async function logout() {
-    waitingMessages.clear()
+    pageMessages.clear()
     try {
       if (core.kind === 'running') return await core.app.session.logout()
       logoutCount++
-      shouldRestore = true
+      nextStart = 'restore'
       // Log out at once, even if the core can't be loaded.
       tokensToRevoke.push(logoutWithoutCore({ options, context, emit }))
       await finishLogout()
@@ -306,14 +307,14 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     auth: {
       get state() {
         if (core.kind === 'running') return core.app.auth.state()
-        return core.kind !== 'destroyed' && readContactToken(options) ? 'identifying' : 'anonymous'
+        return core.kind !== 'destroyed' && isContactToken(readToken(options)) ? 'identifying' : 'anonymous'
       },
-      // The site may have signed somebody else in since the waiting messages were written.
-      refresh: () => withApp(app => waitingMessages.sendTo(app).refreshSignIn()),
+      // The site may have signed somebody else in since the page has said something.
+      refresh: () => withApp(app => pageMessages.sendTo(app).refreshSignIn()),
       contacts: {
         login(credentials) {
-          waitingMessages.clear()
-          shouldRestore = false
+          pageMessages.clear()
+          nextStart = 'login'
           const stored = readToken(options)
           replacedToken = stored === credentials?.token ? '' : stored
           return withApp(({ session }) => session.login(credentials))
@@ -335,8 +336,8 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     preload,
     // Destructure the argument, so that a call without an object throws at once and opens nothing.
     message({ ...message }) {
-      waitingMessages.add(message, !shouldRestore)
-      void withApp(waitingMessages.sendTo)
+      pageMessages.add(message, nextStart === 'login')
+      void withApp(pageMessages.sendTo)
       open()
     },
     setContext,

@@ -1,6 +1,5 @@
 import {
   createNonce,
-  isContactToken,
   nextEpoch,
   parseIdentity,
   type StoredIdentity,
@@ -18,17 +17,12 @@ type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 export const readIdentity = (options: StorageOptions): StoredIdentity =>
   parseIdentity(readEntry(openStorage(options), storageKey(options.botId, 'identity')))
 
-/** Returns the stored token, `''` if there is none, or `-` if the core has work left: data to erase, or messages to send. */
-export function readToken(options: StorageOptions): string {
-  const { token } = readIdentity(options)
-  return token || (readEntry(openStorage(options), storageKey(options.botId, 'workPending')) && '-') || ''
-}
+/** Returns the stored token, or `''` if there is none. */
+export const readToken = (options: StorageOptions): string => readIdentity(options).token || ''
 
-/** The stored token if it is a contact's, else `''`. */
-export function readContactToken(options: StorageOptions): string {
-  const token = readToken(options)
-  return isContactToken(token) ? token : ''
-}
+/** Whether the core has something to do: a session to restore, data to erase, or messages to send. */
+export const isWorkPending = (options: StorageOptions): boolean =>
+  !!(readToken(options) || readEntry(openStorage(options), storageKey(options.botId, 'workPending')))
 
 /**
  * Begins a new epoch without a token, so that every tab logs out. Returns the former token, or `''` if there was none. If

@@ -5,11 +5,11 @@ import type { Clock } from '../environment/clock.ts'
 export type StoredRecords = Readonly<Record<string, unknown>>
 
 /**
- * Reads the records under `keys` and writes the records that `change` returns, in one transaction. `undefined` deletes a
+ * Reads the records under `keys` and writes the records that `edit` returns, in one transaction. `undefined` deletes a
  * record. `allKeys` are the keys of all records.
  */
-export type UpdateRecords = (keys: readonly string[], change: ChangeRecords) => Promise<void>
-export type ChangeRecords = (records: StoredRecords, allKeys: readonly string[]) => StoredRecords
+export type UpdateRecords = (keys: readonly string[], edit: EditRecords) => Promise<void>
+type EditRecords = (records: StoredRecords, allKeys: readonly string[]) => StoredRecords
 
 /** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
 const databaseTimeoutMs = 2000
@@ -21,9 +21,9 @@ export const updateInTime = (
   update: UpdateRecords,
   clock: Clock,
   keys: readonly string[],
-  change: ChangeRecords,
+  edit: EditRecords,
 ): Promise<boolean> =>
-  withTimeout(clock, databaseTimeoutMs, update(keys, change)).then(
+  withTimeout(clock, databaseTimeoutMs, update(keys, edit)).then(
     () => true,
     () => false,
   )
@@ -42,7 +42,7 @@ export function openDatabase(name: string, abortSignal: AbortSignal): UpdateReco
     store = createStore(name, 'records')
   }
   // Async, because the getter of `indexedDB` throws if storage is blocked, and callers expect a rejected promise.
-  return async (keys, change) => {
+  return async (keys, edit) => {
     // A connection opened now would never be closed.
     if (abortSignal.aborted) return
     // Open the connection with a callback of its own: the browser retains it, so it must not capture visitor data.
@@ -51,7 +51,7 @@ export function openDatabase(name: string, abortSignal: AbortSignal): UpdateReco
       records.transaction.db.onversionchange = release
       const allKeys = promisifyRequest(records.getAllKeys()) as Promise<string[]>
       const found = await Promise.all(keys.map(async key => [key, await promisifyRequest(records.get(key))] as const))
-      for (const [key, record] of Object.entries(change(Object.fromEntries(found), await allKeys))) {
+      for (const [key, record] of Object.entries(edit(Object.fromEntries(found), await allKeys))) {
         if (record === undefined) records.delete(key)
         else records.put(record, key)
       }

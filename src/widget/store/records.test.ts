@@ -33,7 +33,7 @@ function setUp(current = () => '') {
   const overtaken: string[] = []
   const identity: RecordsDeps['identity'] = {
     read: () => ({ epoch: current(), reason: 'logout', token: null }),
-    newEpoch: (reason, { after = '', begunAt = clock.now() } = {}) => nextEpoch(after, begunAt, createNonce(reason)),
+    newEpoch: (reason, after = '', begunAt = clock.now()) => nextEpoch(after, begunAt, createNonce(reason)),
     hasSeen: seen => seen === current(),
   }
   const open = (change: UpdateRecords = update) =>
@@ -45,24 +45,24 @@ function setUp(current = () => '') {
 
 const write = (to: Records, of: { epoch: string; owner: string | undefined }, text: string) =>
   to.putOutbox(of, outbox => [...outbox, entry(text)])
-const textsOf = async (from: Records, of: typeof ada) => (await from.open(of))?.outbox.map(({ text }) => text)
+const textsOf = async (from: Records, of: typeof ada) => (await from.takeOver(of))?.outbox.map(({ text }) => text)
 
 describe('the records', () => {
   it('are kept for their owner', async () => {
     const { records, other } = setUp()
-    await records.open(ada)
+    await records.takeOver(ada)
     expect(await write(records, ada, 'Hello')).toBe(true)
     await records.putTranscript(ada, stored => ({ ...stored, revision: 7 }))
-    expect(await other.open(ada)).toMatchObject({ outbox: [{ text: 'Hello' }], transcript: { revision: 7 } })
+    expect(await other.takeOver(ada)).toMatchObject({ outbox: [{ text: 'Hello' }], transcript: { revision: 7 } })
   })
 
   it("are erased before anybody else's or those of another epoch are shown", async () => {
     for (const next of [scope(1, 'grace'), nobody, scope(2, 'ada')]) {
       const { records, text, files } = setUp()
-      await records.open(ada)
+      await records.takeOver(ada)
       await records.putOutbox(ada, () => [entry('for Ada', 'a')], blobs('a'))
       await records.putTranscript(ada, stored => ({ ...stored, revision: 7 }))
-      expect(await records.open(next)).toMatchObject({ outbox: [], transcript: { messages: [], revision: 0 } })
+      expect(await records.takeOver(next)).toMatchObject({ outbox: [], transcript: { messages: [], revision: 0 } })
       expect(text()).not.toContain('for Ada')
       expect(files()).toEqual([])
     }
@@ -70,11 +70,11 @@ describe('the records', () => {
 
   it('refuse late writers, and tell them which epoch is later', async () => {
     const { records, other, overtaken, text, files } = setUp()
-    await records.open(ada)
-    await other.open(scope(2, ''))
+    await records.takeOver(ada)
+    await other.takeOver(scope(2, ''))
     expect(await records.putOutbox(ada, () => [entry('late', 'c')], blobs('c'))).toBe(false)
     await records.move(epoch(1), epoch(0))
-    expect(await records.open(ada)).toBeUndefined()
+    expect(await records.takeOver(ada)).toBeUndefined()
     expect(text()).not.toMatch(/late|ada/)
     expect([files(), [...new Set(overtaken)]]).toEqual([[], [epoch(2)]])
   })
@@ -82,13 +82,13 @@ describe('the records', () => {
   it('refuse a writer that is only overtaken on its way', async () => {
     const { records, open, update, text } = setUp()
     const held = Promise.withResolvers<void>()
-    await records.open(ada)
+    await records.takeOver(ada)
     const late = write(
       open((...request) => held.promise.then(() => update(...request))),
       ada,
       'late',
     )
-    await records.open(scope(2, ''))
+    await records.takeOver(scope(2, ''))
     held.resolve()
     expect(await late).toBe(false)
     expect(text()).not.toContain('late')
@@ -96,17 +96,17 @@ describe('the records', () => {
 
   it('refuse a tab that was frozen while storage was emptied and the next person logged in', async () => {
     const { records, other, text } = setUp()
-    await records.open(scope(18, 'grace'))
+    await records.takeOver(scope(18, 'grace'))
     await write(records, scope(18, 'grace'), "Grace's")
     const before = text()
-    expect(await other.open(scope(17, ''))).toBeUndefined()
+    expect(await other.takeOver(scope(17, ''))).toBeUndefined()
     await other.move(epoch(17), epoch(16))
     expect(text()).toBe(before)
   })
 
   it('take what is written before the platform has named the owner only in an epoch that is stored', async () => {
     const { records } = setUp()
-    await records.open(ada)
+    await records.takeOver(ada)
     expect(await write(records, scope(2, undefined), 'early')).toBe(false)
     expect(await write(records, scope(1, undefined), 'in time')).toBe(true)
     expect(await textsOf(records, ada)).toEqual(['in time'])
@@ -124,7 +124,7 @@ describe('the records', () => {
     ['of an epoch before the last are not', 'ada', 0, []],
   ])('%s', async (_, owner, previous, kept) => {
     const { records, files } = setUp()
-    await records.open(scope(1, owner))
+    await records.takeOver(scope(1, owner))
     await records.putOutbox(scope(1, owner), () => [entry('a message', 'a')], blobs('a'))
     await records.move(epoch(2), epoch(previous))
     expect(await write(records, scope(1, owner), 'late')).toBe(false)
@@ -134,10 +134,10 @@ describe('the records', () => {
 
   it('are shown only as far as they can be read', async () => {
     const { records, stored } = setUp()
-    await records.open(ada)
+    await records.takeOver(ada)
     await write(records, ada, 'Hello')
     stored.set('transcript', { messages: [{ id: 1 }], revision: 1 })
-    expect(await records.open(ada)).toMatchObject({ outbox: [{ text: 'Hello' }], transcript: { messages: [] } })
+    expect(await records.takeOver(ada)).toMatchObject({ outbox: [{ text: 'Hello' }], transcript: { messages: [] } })
     stored.set('outbox', [{ id: 'm' }])
     expect(await textsOf(records, ada)).toEqual([])
     await write(records, ada, 'Hello')
@@ -147,11 +147,11 @@ describe('the records', () => {
 
   it('are empty where the transaction is aborted, and what is written later is kept', async () => {
     const { records, other, open, update, text } = setUp()
-    await records.open(scope(1, 'grace'))
+    await records.takeOver(scope(1, 'grace'))
     await write(records, scope(1, 'grace'), 'of Grace')
     let isFull = true
     const sometimes = open((...request) => (isFull ? full(...request) : update(...request)))
-    expect(await sometimes.open(scope(2, 'ada'))).toMatchObject({ outbox: [], isStored: false })
+    expect(await sometimes.takeOver(scope(2, 'ada'))).toMatchObject({ outbox: [], isClean: false })
     expect(await write(sometimes, scope(2, 'ada'), 'too much')).toBe(false)
     isFull = false
     expect(await write(sometimes, scope(2, 'ada'), 'of Ada')).toBe(true)
@@ -165,7 +165,7 @@ describe('the records', () => {
     const blocked = openDatabase('natter:bot', new AbortController().signal)
     for (const update of [full, blocked, () => new Promise<void>(() => {})]) {
       const results = Promise.all([
-        open(update).open(nobody),
+        open(update).takeOver(nobody),
         open(update).claimToken(nobody, ''),
         open(update).claimToken(nobody, token),
         open(update).beginFirst(),
@@ -174,7 +174,7 @@ describe('the records', () => {
       await settle()
       await clock.advance(2000)
       expect(await results).toMatchObject([
-        { outbox: [], isStored: false },
+        { outbox: [], isClean: false },
         '',
         token,
         expect.stringMatching(/^\d+\.\w+$/),
@@ -195,7 +195,7 @@ describe('the records', () => {
 describe('the files of the outbox', () => {
   async function withFiles() {
     const acme = setUp()
-    await acme.records.open(ada)
+    await acme.records.takeOver(ada)
     await acme.records.putOutbox(ada, () => [entry('m', 'a', 'b')], blobs('a', 'b'))
     return acme
   }
@@ -221,11 +221,11 @@ describe('the files of the outbox', () => {
     const { open } = setUp()
     const entries = createTabEntries(() => localStorage, storageKey('bot', 'identity'))
     const records = open(updateEntries('bot', entries))
-    await records.open(ada)
+    await records.takeOver(ada)
     const put = (files?: ReadonlyMap<string, Blob>) => records.putOutbox(ada, () => [entry('m', 'a')], files)
     expect([await put(blobs('a')), await put()]).toEqual([false, true])
-    expect(await records.open(ada)).toMatchObject({ outbox: [{ files: [{ name: 'a.txt' }] }] })
-    await records.open(scope(2, ''))
+    expect(await records.takeOver(ada)).toMatchObject({ outbox: [{ files: [{ name: 'a.txt' }] }] })
+    await records.takeOver(scope(2, ''))
     expect(Object.keys(localStorage)).toEqual(['natter:bot:meta'])
     localStorage.clear()
   })
@@ -242,7 +242,7 @@ describe('the anonymous session of an epoch', () => {
   it('is not to be had in a later epoch, nor stored by a tab that comes late', async () => {
     const { records, other, text } = setUp()
     await records.claimToken(nobody, token)
-    expect(await other.open(scope(2, ''))).toMatchObject({ isStored: true, erasedToken: token })
+    expect(await other.takeOver(scope(2, ''))).toMatchObject({ isClean: true, erasedToken: token })
     expect(text()).not.toContain(token)
     expect([await records.claimToken(nobody, ''), await records.claimToken(nobody, token)]).toEqual([
       undefined,
@@ -277,7 +277,7 @@ describe('an epoch in which the anonymous visitor goes on', () => {
     await records.claimToken(nobody, token)
     await records.putTranscript(nobody, transcript => ({ ...transcript, revision: 7 }))
     await records.putOutbox(nobody, () => [entry('not sent', 'a')], blobs('a'))
-    expect(await other.open(scope(2, ''))).toMatchObject({
+    expect(await other.takeOver(scope(2, ''))).toMatchObject({
       transcript: { revision: 0 },
       outbox: [{ text: 'not sent' }],
       erasedToken: token,
@@ -287,13 +287,13 @@ describe('an epoch in which the anonymous visitor goes on', () => {
       expect.objectContaining({ epoch: epoch(2), owner: '', token: '' }),
     ])
     const expired = { ...scope(3, ''), reason: 'expired' } as const
-    expect([(await other.open(expired))?.outbox, files()]).toEqual([[], []])
+    expect([(await other.takeOver(expired))?.outbox, files()]).toEqual([[], []])
   })
 
   it('is none of another visitor', async () => {
     const { records, other } = setUp()
     await records.putOutbox(nobody, () => [entry('not sent')])
-    expect(await other.open({ epoch: epoch(2, 'another'), owner: '' })).toMatchObject({ outbox: [] })
+    expect(await other.takeOver({ epoch: epoch(2, 'another'), owner: '' })).toMatchObject({ outbox: [] })
   })
 })
 
@@ -345,11 +345,11 @@ describe('the first epoch', () => {
     const [one, two] = ['a', 'b'].map(nonce => ({ epoch: epoch(1, nonce), owner: '' })) as [typeof ada, typeof ada]
     // The tab of another process doesn't see the second epoch yet.
     const { stored, records, other, overtaken } = setUp(() => one.epoch)
-    await records.open(one)
-    await other.open(two)
+    await records.takeOver(one)
+    await other.takeOver(two)
     await write(other, two, 'kept')
     expect(await write(records, one, 'late')).toBe(false)
-    expect(await records.open(one)).toBeUndefined()
+    expect(await records.takeOver(one)).toBeUndefined()
     expect([...new Set(overtaken)]).toEqual([two.epoch])
     expect(await textsOf(other, two)).toEqual(['kept'])
     stored.clear()

@@ -1,7 +1,7 @@
 import type { Clock } from '../environment/clock.ts'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import { type EpochReason, isBefore, nonceOf, numberOf } from '../identity/storedIdentity.ts'
+import { type EpochReason, isBefore, isContinued, numberOf } from '../identity/storedIdentity.ts'
 import { type StoredRecords, type UpdateRecords, updateInTime } from './database.ts'
 import {
   type OutboxEntry,
@@ -11,6 +11,7 @@ import {
   type RecordsMeta,
   type Transcript,
 } from './guards.ts'
+import { storageDelayMs } from './storageDelays.ts'
 
 /** The epoch of a scope and its contact's id: `''` for an anonymous visitor, `undefined` while nobody knows it. */
 type Owned = Pick<SessionScope, 'epoch' | 'owner'> & Partial<Pick<SessionScope, 'reason'>>
@@ -19,8 +20,8 @@ export interface OpenedRecords {
   transcript: Transcript
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
-  /** Whether nothing of another person or epoch is left. Without it, storage has failed, and the data is empty. */
-  isStored: boolean
+  /** Whether nothing of another person or epoch is left. Otherwise storage has failed, and the data is empty. */
+  isClean: boolean
   /** The token of an anonymous session of an earlier epoch that was erased. */
   erasedToken: string | null
 }
@@ -39,26 +40,26 @@ export interface Records {
   /** Moves a contact's data from `previous` into the epoch of a login, and erases all else. Resolves to the erased token. */
   move(epoch: string, previous: string): Promise<string | null>
   /** Erases what is not the scope's. Resolves to its data, or to `undefined` if a later epoch has begun. */
-  open(scope: Owned): Promise<OpenedRecords | undefined>
+  takeOver(scope: Owned): Promise<OpenedRecords | undefined>
   /**
    * Stores the token of the scope's anonymous session unless there is one. Resolves to the one that is stored, to `''` if
    * there is none, or to `undefined` if a later epoch has begun.
    */
   claimToken(scope: Owned, token: string): Promise<string | undefined>
   /** Resolves to whether the change is stored. */
-  putTranscript(scope: Owned, change: (stored: Transcript) => Transcript): Promise<boolean>
+  putTranscript(scope: Owned, edit: (stored: Transcript) => Transcript): Promise<boolean>
   /**
    * Changes the outbox, adds `files` by their ids, and erases those that no message refers to. Resolves to whether the
    * change is stored.
    */
-  putOutbox(scope: Owned, change: ChangeOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean>
+  putOutbox(scope: Owned, edit: EditOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean>
   /** Calls `use` inside the transaction, so that no message of another tab can come in between. */
   read(epoch: string, use: (owner: string, outbox: readonly OutboxEntry[]) => void): Promise<unknown>
   /** Resolves to a file of a message in the outbox, or to `undefined` if it isn't stored. */
   readFile(epoch: string, id: string): Promise<Blob | undefined>
 }
 
-export type ChangeOutbox = (entries: readonly OutboxEntry[]) => readonly OutboxEntry[]
+export type EditOutbox = (entries: readonly OutboxEntry[]) => readonly OutboxEntry[]
 
 export interface RecordsDeps {
   update: UpdateRecords
@@ -68,14 +69,16 @@ export interface RecordsDeps {
   onOvertaken(epoch: string, later: RecordsMeta): void
 }
 
-type Change = (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords
-
-/** The time after which all tabs see what one tab has written to localStorage. */
-export const storageDelayMs = 5000
+type Edit = (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords
 
 const fileKey = (id: string) => `file:${id}`
 
-const begin = (epoch: string, reason: EpochReason, owner = ''): RecordsMeta => ({ epoch, reason, owner, token: '' })
+const createMeta = (epoch: string, reason: EpochReason, owner = ''): RecordsMeta => ({
+  epoch,
+  reason,
+  owner,
+  token: '',
+})
 
 const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords => ({
   ...Object.fromEntries(['meta', 'transcript', 'outbox', ...allKeys].map(key => [key, undefined])),
@@ -83,18 +86,18 @@ const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords 
 })
 
 /**
- * Whether the anonymous visitor of `meta` goes on in the scope. What they have not sent stays then. If their session has
- * expired, only open pages keep that, in memory: a page that is loaded later may be another person's.
+ * Whether the outbox stays, because the anonymous visitor of `meta` goes on in the scope. If their session has expired, only open
+ * pages keep it, in memory: a page that is loaded later may be another person's.
  */
-const isContinued = (meta: RecordsMeta, { epoch, owner, reason }: Owned) =>
-  !owner && !meta.owner && reason !== 'expired' && nonceOf(meta.epoch) === nonceOf(epoch)
+const keepsOutbox = (meta: RecordsMeta, { epoch, owner, reason }: Owned) =>
+  !owner && !meta.owner && reason !== 'expired' && isContinued(meta.epoch, epoch)
 
 export function createRecords({ update, clock, identity, onOvertaken }: RecordsDeps): Records {
-  /** Writes what `change` returns unless a later epoch has begun. Resolves to whether the database has answered. */
-  const transact = (epoch: string, keys: readonly string[], change: Change): Promise<boolean> =>
+  /** Writes what `edit` returns unless a later epoch has begun. Resolves to whether the database has answered. */
+  const transact = (epoch: string, keys: readonly string[], edit: Edit): Promise<boolean> =>
     updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
-      const meta = parseMeta(records['meta']) ?? begin('', 'storage_reset')
-      if (!isBefore(epoch, meta.epoch)) return change(meta, records, allKeys)
+      const meta = parseMeta(records['meta']) ?? createMeta('', 'storage_reset')
+      if (!isBefore(epoch, meta.epoch)) return edit(meta, records, allKeys)
       onOvertaken(epoch, meta)
       return {}
     })
@@ -103,7 +106,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
   async function change(
     scope: Owned,
     keys: readonly string[],
-    next: Change,
+    edit: Edit,
     onErase = (_erased: RecordsMeta) => {},
   ): Promise<'stored' | 'refused' | 'failed'> {
     const { epoch, reason = 'storage_reset', owner } = scope
@@ -113,13 +116,13 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     const isAnswered = await transact(epoch, keys, (meta, records, allKeys) => {
       const isOwn = meta.epoch === epoch && (owner === undefined || meta.owner === owner)
       isAccepted = isOwn || owner !== undefined
-      if (isOwn) return next(meta, records, allKeys)
+      if (isOwn) return edit(meta, records, allKeys)
       if (!isAccepted) return {}
       onErase(meta)
-      const own = begin(epoch, reason, owner)
-      if (!isContinued(meta, scope)) return { ...eraseAll(allKeys, own), ...next(own, {}, []) }
+      const own = createMeta(epoch, reason, owner)
+      if (!keepsOutbox(meta, scope)) return { ...eraseAll(allKeys, own), ...edit(own, {}, []) }
       const { outbox } = records
-      return { meta: own, transcript: undefined, ...next(own, { outbox }, allKeys) }
+      return { meta: own, transcript: undefined, ...edit(own, { outbox }, allKeys) }
     })
     return isAnswered ? (isAccepted ? 'stored' : 'refused') : 'failed'
   }
@@ -127,7 +130,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
   return {
     async beginFirst() {
       // Without an answer, every epoch that localStorage may be about to show counts as later.
-      let first: string | undefined = identity.newEpoch('storage_reset', { begunAt: clock.now() - storageDelayMs })
+      let first: string | undefined = identity.newEpoch('storage_reset', '', clock.now() - storageDelayMs)
       let isInTime = true
       await updateInTime(update, clock, ['meta'], (records, allKeys) => {
         if (!isInTime) return {}
@@ -139,8 +142,8 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
           first = undefined
           return {}
         }
-        first = identity.newEpoch('storage_reset', { after: last })
-        return eraseAll(allKeys, begin(first, 'storage_reset'))
+        first = identity.newEpoch('storage_reset', last)
+        return eraseAll(allKeys, createMeta(first, 'storage_reset'))
       })
       isInTime = false
       return first
@@ -151,12 +154,12 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
         // A login never takes over an anonymous conversation, which may be another person's.
         if (meta.epoch === previous && meta.owner) return { meta: { ...meta, epoch, reason: 'login' } }
         erasedToken = meta.token || null
-        return eraseAll(allKeys, begin(epoch, 'login'))
+        return eraseAll(allKeys, createMeta(epoch, 'login'))
       })
       return erasedToken
     },
-    async open(scope) {
-      const empty = { transcript: parseTranscript(undefined), outbox: [], isStored: false, erasedToken: null }
+    async takeOver(scope) {
+      const empty = { transcript: parseTranscript(undefined), outbox: [], isClean: false, erasedToken: null }
       let opened: OpenedRecords = empty
       let erasedToken: string | null = null
       const outcome = await change(
@@ -164,7 +167,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
         ['transcript', 'outbox'],
         (_, records) => {
           const transcript = parseTranscript(records['transcript'])
-          opened = { transcript, outbox: parseOutbox(records['outbox']), isStored: true, erasedToken }
+          opened = { transcript, outbox: parseOutbox(records['outbox']), isClean: true, erasedToken }
           return {}
         },
         ({ token }) => {
@@ -182,15 +185,15 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       })
       return outcome === 'refused' ? undefined : outcome === 'stored' ? known : token
     },
-    async putTranscript(scope, next) {
+    async putTranscript(scope, edit) {
       const outcome = await change(scope, ['transcript'], (_, { transcript }) => ({
-        transcript: next(parseTranscript(transcript)),
+        transcript: edit(parseTranscript(transcript)),
       }))
       return outcome === 'stored'
     },
-    async putOutbox(scope, next, files = new Map()) {
+    async putOutbox(scope, edit, files = new Map()) {
       const outcome = await change(scope, ['outbox'], (_, records, allKeys) => {
-        const outbox = next(parseOutbox(records['outbox']))
+        const outbox = edit(parseOutbox(records['outbox']))
         const used = outbox.flatMap(entry => entry.files ?? []).map(({ id }) => fileKey(id))
         const unused = allKeys.filter(key => key.startsWith(fileKey('')) && !used.includes(key))
         return {

@@ -40,10 +40,10 @@ export function createTabEntries(open: OpenStorage, identityKey: string) {
 /** Stores records as entries, in place of IndexedDB, where `persist` keeps the visitor's data from other tabs. */
 export const updateEntries =
   (botId: string, { get, set, remove }: TabEntries): UpdateRecords =>
-  async (keys, change) => {
+  async (keys, edit) => {
     const entryOf = (key: string) => `natter:${botId}:${key}`
     const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(entryOf(key)) ?? 'null')]))
-    const changes = Object.entries(change(records, []))
+    const changes = Object.entries(edit(records, []))
     if (changes.some(([, record]) => record instanceof Blob))
       throw new TypeError('A file can only be kept in IndexedDB')
     for (const [key, record] of changes) {

@@ -26,7 +26,7 @@ describe('tabs of one visitor', () => {
     }
     await clock.advance(60_000)
     expect(platform.streams.size).toBe(3)
-    expect(connections(tabs).toSorted()).toEqual([...Array(3).fill('live'), ...Array(7).fill('polling')])
+    expect(connections(tabs).toSorted()).toEqual([...Array(3).fill('live'), ...Array(7).fill('withoutStream')])
   })
 
   it('are one stream and one lock while there is only one', async () => {
@@ -112,7 +112,7 @@ describe('tabs of one visitor', () => {
     expect(shown(hidden)).toEqual(['Dear Ada'])
     hidden.setHidden(false)
     await clock.advance(1000)
-    expect(connections([...tabs, hidden])).toEqual(['live', 'live', 'live', 'polling'])
+    expect(connections([...tabs, hidden])).toEqual(['live', 'live', 'live', 'withoutStream'])
     expect(shown(hidden)).toEqual(['Dear Ada', 'Not passed on'])
   })
 
@@ -164,7 +164,7 @@ describe('tabs of one visitor', () => {
     for (const tab of tabs) tab.setOnline(true)
     await clock.advance(2000)
     for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'While away'])
-    expect(connections(tabs).toSorted()).toEqual(['live', 'live', 'live', 'polling'])
+    expect(connections(tabs).toSorted()).toEqual(['live', 'live', 'live', 'withoutStream'])
     expect(platform.streams.size).toBe(3)
   })
 

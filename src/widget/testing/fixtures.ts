@@ -19,7 +19,7 @@ import {
   storageKey,
   stringifyIdentity,
 } from '../identity/storedIdentity.ts'
-import { refreshToken as exchangeToken } from '../identity/tokenRefresh.ts'
+import { exchangeToken } from '../identity/tokenExchange.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { Problem } from '../loader/problems.ts'
@@ -139,7 +139,7 @@ export function createFakeBrowser(
     /** Whether the chunk `attachments` can be loaded. */
     canLoadFiles = (): boolean => true,
     siteSignIn = async () => ({ SiteSignIn }),
-    tokenRefresh = async () => ({ refreshToken: exchangeToken }),
+    tokenExchange = async () => ({ exchangeToken }),
   } = {}): Tab {
     const listeners: [PageEvent, () => void][] = []
     let online = true
@@ -205,7 +205,7 @@ export function createFakeBrowser(
       fetch: tabFetch,
       stream: () => loadChunk(canLoadStreams(), stream),
       createId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
-      tokenRefresh,
+      tokenExchange,
       siteSignIn,
       attachments: () => loadChunk(canLoadFiles(), { createAttachments: deps => createAttachments(deps, sendBlob) }),
       notifications: async () => ({ createNotifications }),

@@ -1,7 +1,7 @@
 // A simulated browser with several tabs, in which a plan makes events happen in any order.
 import type { EndReason } from '../../contract/index.ts'
 import type { OutboxEntry, RecordsMeta } from '../store/guards.ts'
-import { storageDelayMs } from '../store/records.ts'
+import { storageDelayMs } from '../store/storageDelays.ts'
 import { createRandom } from './createRandom.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform } from './fakePlatform.ts'

@@ -1,4 +1,4 @@
-import { nonceOf, parseIdentity, storageKey } from '../identity/storedIdentity.ts'
+import { isContinued, parseIdentity, storageKey } from '../identity/storedIdentity.ts'
 import type { OutboxEntry, RecordsMeta } from '../store/guards.ts'
 
 /**
@@ -35,8 +35,7 @@ export function watchErasures({ local, records }: { local: Map<string, string>; 
     isErasedOnPurpose(text: string, keptIn: string): boolean {
       const epoch = erasedIn.get(text) ?? ''
       const reason = reasons.get(epoch)
-      const isContinued = nonceOf(epoch) === nonceOf(keptIn)
-      return reason !== undefined && !isContinued && !['storage_reset', 'expired'].includes(reason)
+      return reason !== undefined && !isContinued(epoch, keptIn) && !['storage_reset', 'expired'].includes(reason)
     },
   }
 }

@@ -186,7 +186,7 @@ describe('mountPanel', () => {
 
   test('shows no problem while the stream is blocked but polling works', async () => {
     const { root } = await open(({ conversation }) => {
-      conversation.connection.value = 'polling'
+      conversation.connection.value = 'withoutStream'
     })
     expect(root.querySelector('.status')?.textContent).toBe('')
   })

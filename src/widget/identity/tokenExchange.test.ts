@@ -16,7 +16,7 @@ import {
 } from '../testing/fixtures.ts'
 import type { SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { refreshToken } from './tokenRefresh.ts'
+import { exchangeToken } from './tokenExchange.ts'
 
 const newToken = contactToken('c')
 
@@ -112,10 +112,10 @@ describe('an expired token', () => {
         throw new Error('The site is down')
       },
     } as unknown as SessionDeps
-    const endSession = vi.fn(async () => null)
-    void refreshToken(deps, scope, 'ada', { restoreSession: async () => {}, endSession, setToken() {} })
+    const beginAnonymousEpoch = vi.fn(async () => null)
+    void exchangeToken(deps, scope, 'ada', { restoreSession: async () => {}, beginAnonymousEpoch, setToken() {} })
     await clock.advance(20_000)
-    expect([failures, endSession.mock.calls.length, listeners]).toEqual([4, 1, []])
+    expect([failures, beginAnonymousEpoch.mock.calls.length, listeners]).toEqual([4, 1, []])
   })
 
   it('ends the session in every tab if the page returns no other token of a contact', async () => {
@@ -173,9 +173,9 @@ describe('an expired token', () => {
     const tab = browser.openTab({
       start: false,
       refreshToken: async () => newToken,
-      async tokenRefresh() {
+      async tokenExchange() {
         if (!canLoad) throw new TypeError('Failed to fetch dynamically imported module')
-        return { refreshToken }
+        return { exchangeToken }
       },
     })
     await tab.core.login(adaToken)

@@ -1,11 +1,10 @@
 import type { App } from '../app/createApp.ts'
+import type { PageMessage } from '../app/pageMessages.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import { readIdentity } from './storedToken.ts'
 
-type PageMessage = Parameters<App['message']>[0]
-
-/** Messages that the page has passed to `message()` before the core was loaded. */
-export interface WaitingMessages {
+/** What the page has said with `message()` before the core was loaded. */
+interface PageMessageQueue {
   /**
    * The message waits, unless somebody logs in or out until it is sent, in whichever tab. `followsLogin`: the page has called
    * `login()`, so the message is for whomever that logs in.
@@ -22,25 +21,25 @@ export interface WaitingMessages {
   clear(): void
 }
 
-export function createWaitingMessages(options: ParsedOptions): WaitingMessages {
-  let waiting: { message: PageMessage; epoch: string | undefined }[] = []
+export function createPageMessageQueue(options: ParsedOptions): PageMessageQueue {
+  let queue: { message: PageMessage; epoch: string | undefined }[] = []
   return {
     add(message, followsLogin) {
-      waiting.push({ message, epoch: followsLogin ? undefined : readIdentity(options).epoch })
+      queue.push({ message, epoch: followsLogin ? undefined : readIdentity(options).epoch })
     },
     hold() {
-      for (const each of waiting) each.epoch ??= readIdentity(options).epoch
+      for (const each of queue) each.epoch ??= readIdentity(options).epoch
     },
     sendTo(app) {
       const { epoch, reason } = readIdentity(options)
-      for (const { message, epoch: own = epoch } of waiting.splice(0)) {
+      for (const { message, epoch: own = epoch } of queue.splice(0)) {
         // Nobody logs in or out when the first epoch begins.
         if (own === epoch || (!own && reason === 'storage_reset')) app.message(message)
       }
       return app
     },
     clear() {
-      waiting = []
+      queue = []
     },
   }
 }

@@ -1,34 +1,34 @@
 import { delay, withDeadline } from '../async/timing.ts'
 import { withLockInTime } from '../async/withLockInTime.ts'
 import { withRetries } from '../async/withRetries.ts'
+import { usualStorageDelayMs } from '../store/storageDelays.ts'
 import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken, isToken } from './storedIdentity.ts'
 
 /** Leaves the page's server enough time for a slow answer. */
-const refreshTimeoutMs = 15_000
+const pageAnswerMs = 15_000
 /** Failures while the browser is offline don't count. */
 const maxFailures = 4
-/** A write by the previous holder of the lock may become visible a moment after the lock is free. */
-const visibleMs = 100
 
 /**
  * Exchanges a contact's expired token for the one that another tab has stored, or for one from the page's `refreshToken`.
  * With a token of the same contact the session continues unchanged. Without a valid token it ends as expired. `contactId` is
  * the owner of the expired token, or `undefined` while the session is being restored.
  */
-export async function refreshToken(
+export async function exchangeToken(
   deps: SessionDeps,
   scope: SessionScope,
   contactId: string | undefined,
-  actions: Pick<SessionActions, 'restoreSession' | 'endSession' | 'setToken'>,
+  actions: Pick<SessionActions, 'restoreSession' | 'beginAnonymousEpoch' | 'setToken'>,
 ): Promise<void> {
   const { identity, api, records, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
   let restored: Promise<unknown> | undefined
 
   async function exchange(): Promise<void> {
-    await delay(clock, visibleMs)
+    // The tab that has had the lock before may have stored another token.
+    await delay(clock, usualStorageDelayMs)
     const stored = identity.read()
     // Another tab has logged in or out, and this tab will be notified.
     if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
@@ -40,7 +40,7 @@ export async function refreshToken(
     if (current.token !== stored.token) return exchange()
     const contact = session ? session.contact : null
     // End the session while holding the lock, so that the next tab doesn't ask the page again.
-    if (!token || !contact) void actions.endSession('expired')
+    if (!token || !contact) void actions.beginAnonymousEpoch('expired')
     else if (contact.id === contactId) actions.setToken(scope, token)
     else restored = beginWith(token)
   }
@@ -83,7 +83,7 @@ async function askOnce(
   // The attribute contains the name of a global function, which may be defined after the widget is loaded.
   const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
   const ask = (named || refreshToken) as NonNullable<SessionDeps['refreshToken']>
-  const result = await withDeadline(clock, refreshTimeoutMs, abortSignal, async () => ({ answer: await ask(expired) }))
+  const result = await withDeadline(clock, pageAnswerMs, abortSignal, async () => ({ answer: await ask(expired) }))
   if (!result) throw new Error('The page has not answered')
   return result.answer
 }
