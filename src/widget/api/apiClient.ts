@@ -28,7 +28,7 @@ type Endpoint<Input, Data> = (
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
-export interface ApiClientDeps extends RequesterDeps {
+interface ApiClientDeps extends RequesterDeps {
   baseUrl: string
   botId: string
   /** Returns the language of the texts that are shown, once it is known. It is sent with messages. */

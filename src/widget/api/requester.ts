@@ -13,7 +13,7 @@ export interface Credentials {
   isWanted?(): boolean
 }
 
-export interface Failure {
+interface Failure {
   /** HTTP status; 0 if no response arrived or its body was invalid. */
   status: number
   /** Whether another attempt may succeed. */

@@ -8,7 +8,7 @@ export interface PageMessage {
   prefill?: string
 }
 
-export interface PageMessagesDeps {
+interface PageMessagesDeps {
   signIn: Pick<SignIn, 'canWrite' | 'checkUnlessConfirmed'>
   outbox: Pick<Outbox, 'send'>
   draft: Pick<Draft, 'prefill'>

@@ -11,7 +11,7 @@ export interface StreamingState {
 }
 
 /** Who is typing. */
-export type TypingState = Extract<StreamEvent, { event: 'typing' }>['data']
+type TypingState = Extract<StreamEvent, { event: 'typing' }>['data']
 
 /** A reply that has not grown for this long will never be finished. */
 const replyTimeoutMs = 30_000

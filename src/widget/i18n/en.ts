@@ -5,7 +5,7 @@ import { texts } from './locales/en.ts'
 export const en = { ...launcherTexts, ...texts }
 
 /** The keys of texts that contain `{count}`. */
-export type CountedKey = 'chatUnread' | 'charactersLeft'
+type CountedKey = 'chatUnread' | 'charactersLeft'
 
 /** A text with `{count}`, or a function that applies a language's plural forms and digits. */
 export type CountedText = string | ((count: number) => string)

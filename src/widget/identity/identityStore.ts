@@ -53,7 +53,7 @@ export interface IdentityStore {
   isBlocked(): boolean
 }
 
-export interface IdentityStoreDeps {
+interface IdentityStoreDeps {
   botId: string
   clock: Pick<Clock, 'now'>
   /** Returns random UUIDs. */

@@ -17,7 +17,7 @@ export type SignInModel = Pick<
   'isViewHidden' | 'isUnreachable' | 'hasFailed' | 'isRequired' | 'canWrite' | 'request' | 'retry'
 >
 
-export interface SignInDeps {
+interface SignInDeps {
   tokenUrl: string | undefined
   session: Pick<VisitorSession, 'authState' | 'status'>
   profile: ReadonlySignal<BotProfile | null>

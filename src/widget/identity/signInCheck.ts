@@ -57,7 +57,7 @@ const siteAnswerMs = 15_000
 const unverifiedMs = 60_000
 
 /** One question to the site. */
-export interface SignInQuestion {
+interface SignInQuestion {
   /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
   /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */

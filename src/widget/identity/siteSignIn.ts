@@ -3,7 +3,7 @@ import { checkSignIn, type SignInCheckDeps } from './signInCheck.ts'
 import type { SignInStore } from './signInState.ts'
 import type { VisitorSession } from './visitorSession.ts'
 
-export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
+interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
   session: VisitorSession
   isPanelOpen: ReadonlySignal<boolean>
   botId: string

@@ -17,7 +17,7 @@ import { isWorkPending, readToken } from './storedToken.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
 /** What a widget needs besides the site's options. */
-export interface HandleInputs {
+interface HandleInputs {
   chunks: Chunks
   source: OptionSource
   /** The platform's address, if the options contain none. */

@@ -51,7 +51,7 @@ export type WidgetErrorCode =
   | 'render_failed'
   | 'token_url_failed'
 
-export type WidgetListener<Name extends keyof WidgetEvents> = (detail: WidgetEvents[Name]) => void
+type WidgetListener<Name extends keyof WidgetEvents> = (detail: WidgetEvents[Name]) => void
 
 /** The page's listeners. */
 export interface Emitter {

@@ -1,7 +1,7 @@
 import type { OwnStrings } from '../i18n/en.ts'
 
 /** `floating`: over the page, in a corner. `inline`: as a part of the page. */
-export type DisplayMode = 'floating' | 'inline'
+type DisplayMode = 'floating' | 'inline'
 
 /** The options of a site. Every option except `botId` has a default. */
 export interface WidgetOptions {

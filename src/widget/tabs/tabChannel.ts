@@ -18,7 +18,7 @@ export type TabMessage =
   | { type: 'outbox' }
   | { type: 'read'; seq: number }
 
-export interface TabChannelDeps {
+interface TabChannelDeps {
   page: Pick<Page, 'openChannel'>
   outbox: Pick<Outbox, 'sync'>
   readState: Pick<ReadState, 'readSeq' | 'markReadUpTo'>

@@ -9,7 +9,7 @@ type Mode = 'none' | 'popover' | 'modal'
  * popovers, so in that case the layer moves into a modal dialog of the widget. When those elements have closed, the layer
  * leaves the top layer. Elements that the page shows later cover the chat, until it is opened again.
  */
-export interface TopLayer {
+interface TopLayer {
   /** Call it each time the chat is opened. */
   enter(): void
   leave(): void
