@@ -12,11 +12,15 @@ export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Ho
   const values = { baseUrl, botId: platform.botId }
   const spa = createSpa()
   const site = new Hono()
+  /** How often the panel is still refused: at its address and at the second one, where the script tries again at once. */
+  let refusals = 0
 
   site.get('/', async c => {
     const { search } = new URL(c.req.url)
     const choices = { ...defaults, ...readChoices(search) }
-    const script = `${choices.state === 'panel-failed' ? '/faulty' : baseUrl}/natter.js`
+    const isFaulty = choices.state === 'panel-failed'
+    if (isFaulty) refusals = 2
+    const script = `${isFaulty ? '/faulty' : baseUrl}/natter.js`
     // Some states exist only on sites without `tokenUrl`, which call `login()` themselves.
     const tokenUrl = ['identifying', 'expired'].includes(choices.state ?? '') ? '' : '/api/contact-token'
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')
@@ -29,14 +33,12 @@ export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Ho
   })
   // The app itself selects the view for a path.
   site.get('/spa/*', async () => servePage((await spa('index.html')) ?? '', values))
-  /**
-   * Serves the platform's scripts as on a bad connection: the panel loads only at the second attempt, which adds a query.
-   */
+  /** Serves the platform's scripts as on a bad connection: the panel loads only when the visitor tries again. */
   site.get('/faulty/*', async c => {
     const { pathname, search } = new URL(c.req.url)
     const path = pathname.slice('/faulty'.length) + search
-    if (!/^[\w@./-]+\.js(?:\?\d)?$/.test(path)) return c.notFound()
-    if (/\/panel-[^/?]*$/.test(path)) return c.body(null, 503)
+    if (!/^[\w@./-]+\.js(?:\?\d+)?$/.test(path)) return c.notFound()
+    if (path.includes('/panel-') && refusals-- > 0) return c.body(null, 503)
     const { status, body } = await fetch(baseUrl + path)
     const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' }
     return new Response(body, { status, headers })
