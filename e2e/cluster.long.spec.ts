@@ -49,13 +49,13 @@ test.describe('a cluster with failing parts', () => {
     const revoked: string[] = []
     for (let round = 0; round < scale.outages.rounds; round++) {
       const faults = listFaults(cluster, round).slice(0, scale.outages.kinds)
-      for (const { what, begin, end, isRevocable, revokedWithinMs } of faults) {
+      for (const { what, begin, end, isRevocable } of faults) {
         const prepare = () => prepareRevocation(cluster, load, leaver, deployment.apis[round % 3] ?? '')
         const revoke = async (prepared: () => Promise<number>) => {
           const tookMs = await prepared()
           revoked.push(`${Math.round(tookMs)} ms (${what})`)
-          // Far below the 35 s of silence after which a widget reconnects by itself.
-          expect(tookMs, what).toBeLessThan(revokedWithinMs * scale.allowedSlowness)
+          // Far below the 35 s of silence after which a widget reconnects by itself. `bench:cluster` measures how soon it is.
+          expect(tookMs, what).toBeLessThan(10_000)
         }
         const prepared = isRevocable && (await prepare())
         await begin()

@@ -7,19 +7,16 @@ export interface Fault {
   end(): unknown
   /** Whether a session can be revoked on every node during the fault. If not, it is revoked afterwards. */
   isRevocable: boolean
-  /** How soon the revoked session's streams must end. */
-  revokedWithinMs: number
 }
 
 /** All kinds of faults. The node with the round's number is available whenever a session can be revoked. */
 export function listFaults({ postgres, nats, nodes }: Cluster, round: number): Fault[] {
   const [one, two, three] = nodes.map((_, index) => nodes[(index + round) % nodes.length])
-  const withoutBus = { isRevocable: true, revokedWithinMs: 2000 }
   // A node that cannot reach the store learns of the revocation over the bus.
-  const oneNodeAffected = nats ? { isRevocable: true, revokedWithinMs: 1000 } : { ...withoutBus, isRevocable: false }
-  const allNodesAffected = { ...oneNodeAffected, isRevocable: false }
+  const oneNodeAffected = { isRevocable: nats !== undefined }
+  const allNodesAffected = { isRevocable: false }
   const natsFault = (what: string, begin: () => unknown, end: () => unknown): Fault[] =>
-    nats ? [{ what, begin, end, ...withoutBus }] : []
+    nats ? [{ what, begin, end, isRevocable: true }] : []
   return [
     // The first two have effects for 30 s, which pass during the others: the leases of the killed node, and upserts whose
     // connection was cut.

@@ -50,8 +50,6 @@ export const scale = {
   screens: scaled(2, Number.POSITIVE_INFINITY),
   /** Of parts of a cluster that browsers talk to. */
   outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(10, 60) },
-  /** How many times as long something may take: the short form also runs on slow and busy machines. */
-  allowedSlowness: scaled(10, 1),
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 
