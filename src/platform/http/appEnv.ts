@@ -32,3 +32,5 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>
 export type Middleware = MiddlewareHandler<AppEnv>
+/** A check that throws a problem, or sets what it has found. */
+export type Guard = (c: AppContext) => Promise<void>

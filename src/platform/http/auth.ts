@@ -2,7 +2,7 @@ import { isId } from '../domain/ids.ts'
 import { notFound, problem } from '../domain/problem.ts'
 import { invalidToken, type Sessions } from '../domain/sessions.ts'
 import type { Bot, OrganizationStore } from '../store/store.ts'
-import type { AppContext, Middleware } from './appEnv.ts'
+import type { AppContext, Guard, Middleware } from './appEnv.ts'
 
 export interface AuthOptions {
   store: OrganizationStore
@@ -13,8 +13,8 @@ export interface AuthOptions {
 
 /** Admits an organization's server to its own bots only. */
 export const organizationAuth =
-  ({ store, sessions, limits }: AuthOptions): Middleware =>
-  async (c, next) => {
+  ({ store, sessions, limits }: AuthOptions): Guard =>
+  async c => {
     const { headers } = c.req.raw
     // Reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not
     // check that.
@@ -27,13 +27,12 @@ export const organizationAuth =
     if (bot?.organizationId !== found.organizationId) throw notFound()
     c.set('bot', bot)
     c.set('scope', { organizationId: bot.organizationId, botId: bot.id })
-    await next()
   }
 
 /** Admits tokens of an open session with the bot. Only the token's session determines who the visitor is. */
 export const widgetAuth =
-  ({ sessions, limits }: Omit<AuthOptions, 'store'>): Middleware =>
-  async (c, next) => {
+  ({ sessions, limits }: Omit<AuthOptions, 'store'>): Guard =>
+  async c => {
     const token = bearerOf(c.req.raw.headers)
     if (await sessions.findOrganizationToken(token)) throw problem('insufficient_scope')
     const bot = c.get('bot')
@@ -41,7 +40,6 @@ export const widgetAuth =
     const session = await sessions.require(bot, token)
     limits.countSessionRequest(c, session.hash)
     c.set('session', session)
-    await next()
   }
 
 /** Throws `not_found` for an unknown bot. For endpoints without a token. */

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
-import type { AppContext, Middleware } from './appEnv.ts'
+import type { AppContext, Guard, Middleware } from './appEnv.ts'
 import { bearerOf, lastWordOf } from './auth.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
@@ -47,16 +47,16 @@ class TooManyGuessesError extends Error {}
 
 export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOptions) {
   const { sessionsPerMinute, addressSessionsPerMinute, addressLookUpsPerMinute } = sessionLimits
-  const createLimit = (name: string, quota: number, detail: string, options: { hidesHeaders?: boolean } = {}) =>
-    perToken === 0 ? noLimit : createCounter({ name, quota, detail, clock, ...options })
-  const tokens = createLimit('token', perToken, ofToken)
-  const sessions = createLimit('session', requestsPerSession, ofToken)
-  const newSessions = createLimit('sessions', addressSessionsPerMinute, 'Too many new sessions from this address.')
-  const newSessionsOfBot = createLimit('bot-sessions', sessionsPerMinute, 'Too many new sessions of this bot.')
-  const failures = createLimit('failures', failuresPerAddress, 'Too many failed authentications from this address.')
-  const misuses = createLimit('misuses', misusesPerToken, ofMisuses, { hidesHeaders: true })
-  const lookUps = createLimit('look-ups', addressLookUpsPerMinute, ofLookUps, { hidesHeaders: true })
-  const refusals = createLimit('refusals', addressLookUpsPerMinute, ofRefusals, { hidesHeaders: true })
+  const createLimit = (name: string, quota: number, what: string, hidesHeaders = false) =>
+    perToken === 0 ? noLimit : createCounter({ name, quota, detail: `Too many ${what}.`, clock, hidesHeaders })
+  const tokens = createLimit('token', perToken, 'requests with this token')
+  const sessions = createLimit('session', requestsPerSession, 'requests with this token')
+  const newSessions = createLimit('sessions', addressSessionsPerMinute, 'new sessions from this address')
+  const newSessionsOfBot = createLimit('bot-sessions', sessionsPerMinute, 'new sessions of this bot')
+  const failures = createLimit('failures', failuresPerAddress, 'failed authentications from this address')
+  const misuses = createLimit('misuses', misusesPerToken, 'requests with an ended or misused token', true)
+  const lookUps = createLimit('look-ups', addressLookUpsPerMinute, 'requests from this address without a token', true)
+  const refusals = createLimit('refusals', addressLookUpsPerMinute, 'refused requests from this address', true)
 
   const knownTokens = createRateWindow({ windowMs: knownForMs, elapsed: clock.elapsed })
   const guesses = createFairQueue({ name: 'look-ups of tokens', ...limitsOfGuesses, FullError: TooManyGuessesError })
@@ -119,11 +119,11 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
      * each kind of endpoint.
      */
     limitFailures:
-      (kind: 'organization' | 'widget', guard: Middleware): Middleware =>
+      (kind: 'organization' | 'widget', guard: Guard): Middleware =>
       async (c, next) => {
         refuseMisuse(c, kind)
         try {
-          await waitForPlace(c, async () => void (await guard(c, async () => {})))
+          await waitForPlace(c, () => guard(c))
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
           if (error.code === 'invalid_request') countRefusal(c)
@@ -148,11 +148,6 @@ const misuseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'contact_deleted',
 ])
 
-const ofToken = 'Too many requests with this token.'
-const ofMisuses = 'Too many requests with a token that has ended, or that is not for them.'
-const ofLookUps = 'Too many requests from this address that need no token.'
-const ofRefusals = 'Too many requests from this address that were refused.'
-
 /** Counts requests per minute and key. */
 interface Counter {
   /**
@@ -176,11 +171,11 @@ interface CounterOptions {
   detail: string
   clock: Pick<Clock, 'elapsed'>
   /** Sets no headers on responses within the limit: they may be cached for others. */
-  hidesHeaders?: boolean
+  hidesHeaders: boolean
 }
 
 function createCounter(options: CounterOptions): Counter {
-  const { name, quota: defaultQuota, detail, clock, hidesHeaders = false } = options
+  const { name, quota: defaultQuota, detail, clock, hidesHeaders } = options
   const window = createRateWindow({ windowMs, elapsed: clock.elapsed })
 
   function setHeadersOrThrow(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
