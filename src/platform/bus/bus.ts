@@ -1,9 +1,6 @@
 import type { EndReason, StreamEvent } from '../../contract/index.ts'
 
-/**
- * Notifications and ephemeral events. They are hints: losing, repeating or reordering them must not lose, repeat or
- * reorder data.
- */
+/** Events are hints: losing, repeating or reordering them must not lose, repeat or reorder data. */
 export type BusEvent =
   | { type: 'stored' }
   /** A stored message has been changed. */
@@ -19,9 +16,10 @@ export type BusEvent =
   | { type: 'stopped'; replyId: string }
   /** The conversation or one of its messages is deleted: a node that is streaming a reply stops at once. */
   | { type: 'erased' }
+  /** To be sent to the open streams as it is. Streams find only `read` in the store, too. */
   | {
-      type: 'ephemeral'
-      event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>
+      type: 'forward'
+      streamEvent: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>
     }
 
 /**

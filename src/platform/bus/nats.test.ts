@@ -48,10 +48,10 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const stops = [1, 2].map(() => ends.to.subscribe('a', event => received.push(event)))
     await waitUntilDelivered(ends)
     expect(await hasListener()).toBe(true)
-    for (const wild of ['null', '{}', '{"type":"ephemeral"}', '{"type":"ended"}']) client.publish('natter.a', wild)
+    for (const wild of ['null', '{}', '{"type":"forward"}', '{"type":"ended"}']) client.publish('natter.a', wild)
     await client.flush()
     expect(received).toEqual([])
-    const typing: BusEvent = { type: 'ephemeral', event: { event: 'typing', data: { author: 'bot' } } }
+    const typing: BusEvent = { type: 'forward', streamEvent: { event: 'typing', data: { author: 'bot' } } }
     ends.from.publish('a', typing)
     await waitUntilDelivered(ends)
     expect(received).toEqual([typing, typing])
@@ -103,7 +103,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     ends.to.subscribe('a', received)
     await waitUntilDelivered(ends)
     const data = { id: '', offset: 0, text: 'a'.repeat(2 ** 20) }
-    ends.from.publish('a', { type: 'ephemeral', event: { event: 'message.delta', data } })
+    ends.from.publish('a', { type: 'forward', streamEvent: { event: 'message.delta', data } })
     await waitUntilDelivered(ends)
     expect(received).not.toHaveBeenCalled()
     expect(lost).not.toHaveBeenCalled()

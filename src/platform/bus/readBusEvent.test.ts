@@ -13,10 +13,13 @@ describe('readBusEvent', () => {
     { type: 'stopped', replyId: id },
     { type: 'erased' },
     { type: 'ended', hash: 'a', reason: 'revoked' },
-    { type: 'ephemeral', event: { event: 'message.delta', data: { id, offset: 3, text: 'a', format: 'markdown' } } },
-    { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } },
-    { type: 'ephemeral', event: { event: 'typing', data: { author: 'agent' } } },
-    { type: 'ephemeral', event: { event: 'read', data: { seq: 7 } } },
+    {
+      type: 'forward',
+      streamEvent: { event: 'message.delta', data: { id, offset: 3, text: 'a', format: 'markdown' } },
+    },
+    { type: 'forward', streamEvent: { event: 'message.aborted', data: { id } } },
+    { type: 'forward', streamEvent: { event: 'typing', data: { author: 'agent' } } },
+    { type: 'forward', streamEvent: { event: 'read', data: { seq: 7 } } },
   ])('reads an event that a node publishes: %j', event => {
     expect(readBusEvent(JSON.stringify(event))).toEqual(event)
   })
@@ -30,10 +33,14 @@ describe('readBusEvent', () => {
       '{"type":"ended","hash":1,"reason":"revoked"}',
     ],
     '{"type":"ended","hash":"a","reason":"bored\\n\\nevent: message"}',
-    ...['{"type":"ephemeral"}', '{"type":"ephemeral","event":null}', '{"type":"ephemeral","event":{"event":"read"}}'],
-    '{"type":"ephemeral","event":{"event":"message","data":{}}}',
-    '{"type":"ephemeral","event":{"event":"read\\n\\nevent: reset","data":{"seq":1}}}',
-    '{"type":"ephemeral","event":{"event":"message.delta","data":{"id":"a","offset":"0","text":5}}}',
+    ...[
+      '{"type":"forward"}',
+      '{"type":"forward","streamEvent":null}',
+      '{"type":"forward","streamEvent":{"event":"read"}}',
+    ],
+    '{"type":"forward","streamEvent":{"event":"message","data":{}}}',
+    '{"type":"forward","streamEvent":{"event":"read\\n\\nevent: reset","data":{"seq":1}}}',
+    '{"type":"forward","streamEvent":{"event":"message.delta","data":{"id":"a","offset":"0","text":5}}}',
   ])('ignores %s', text => {
     expect(readBusEvent(text)).toBeUndefined()
   })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { endReasons, streamEventSchemas } from '../../contract/messages.ts'
 import type { BusEvent } from './bus.ts'
 
-const streamEvent = <Name extends keyof typeof streamEventSchemas>(name: Name) =>
+const forwarded = <Name extends keyof typeof streamEventSchemas>(name: Name) =>
   v.object({ event: v.literal(name), data: streamEventSchemas[name] })
 
 const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
@@ -10,12 +10,12 @@ const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
   v.object({ type: v.literal('stopped'), replyId: v.string() }),
   v.object({ type: v.literal('ended'), hash: v.string(), reason: v.picklist(endReasons) }),
   v.object({
-    type: v.literal('ephemeral'),
-    event: v.variant('event', [
-      streamEvent('message.delta'),
-      streamEvent('message.aborted'),
-      streamEvent('typing'),
-      streamEvent('read'),
+    type: v.literal('forward'),
+    streamEvent: v.variant('event', [
+      forwarded('message.delta'),
+      forwarded('message.aborted'),
+      forwarded('typing'),
+      forwarded('read'),
     ]),
   }),
 ])

@@ -98,7 +98,7 @@ describe('a visitor who stops a reply', () => {
   it('sees the part of a reply vanish whose node was killed, and no other reply to that message', async () => {
     const { bus, ours, store, token, events, conversationId, id, replace } = await startKilled()
     const delta = { event: 'message.delta', data: { id, offset: 0, text: 'First, open the ' } } as const
-    bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event: delta })
+    bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent: delta })
     expect((await events.nextOf('message.delta')).data).toMatchObject({ id })
     expect(await outcomeOf(ours.call('POST', '/widget/stop', { token, json: { id } }))).toBe('204')
     const questions = replace()

@@ -19,8 +19,8 @@ function startAnswer() {
   const dropped: string[] = []
   const published: { at: number; offset: number; text: string }[] = []
   bus.subscribe(conversationSubject('c'), (event: BusEvent) => {
-    if (event.type !== 'ephemeral' || event.event.event !== 'message.delta') return
-    const { offset, text } = event.event.data
+    if (event.type !== 'forward' || event.streamEvent.event !== 'message.delta') return
+    const { offset, text } = event.streamEvent.data
     published.push({ at: clock.elapsed(), offset, text })
   })
   const bot = createBotRow({ organizationId: 'o', name: 'Acme' }, clock)
@@ -100,7 +100,8 @@ describe('streamAnswer', () => {
     const { clock, bus, say, published, done } = startAnswer()
     const aborted: string[] = []
     bus.subscribe(conversationSubject('c'), event => {
-      if (event.type === 'ephemeral' && event.event.event === 'message.aborted') aborted.push(event.event.data.id)
+      if (event.type !== 'forward' || event.streamEvent.event !== 'message.aborted') return
+      aborted.push(event.streamEvent.data.id)
     })
     await say({ text: 'The visitor asks' })
     await say({ restart: true })

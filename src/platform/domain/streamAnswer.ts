@@ -52,8 +52,8 @@ export async function streamAnswer(
 ): Promise<Answer> {
   const { replyId: id } = turn
   const subject = conversationSubject(turn.conversationId)
-  const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' }>) =>
-    bus.publish(subject, { type: 'ephemeral', event })
+  const publish = (streamEvent: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' }>) =>
+    bus.publish(subject, { type: 'forward', streamEvent })
   const answer = {
     text: '',
     format: 'plain' as Message['format'],

@@ -135,8 +135,8 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       if (!isPossible(which)) throw notFound()
       const found = await store.findBotConversation(scope, which)
       if (found) {
-        const event = { event: 'typing', data: { author: 'agent', ...(as && { sender: as }) } } as const
-        bus.publish(conversationSubject(found.id), { type: 'ephemeral', event })
+        const streamEvent = { event: 'typing', data: { author: 'agent', ...(as && { sender: as }) } } as const
+        bus.publish(conversationSubject(found.id), { type: 'forward', streamEvent })
       } else if (!(await isExistingContact(scope, which))) throw notFound()
     },
   }

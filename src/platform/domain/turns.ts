@@ -137,7 +137,7 @@ export function createTurns(options: TurnsOptions) {
     const stop = (reason: StopReason): void => abort.abort(reason)
     const isStopped = (...reasons: StopReason[]): boolean => reasons.includes(abort.signal.reason)
     const publishAborted = (id: string): void =>
-      bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+      bus.publish(subject, { type: 'forward', streamEvent: { event: 'message.aborted', data: { id } } })
     let isReplyAborted = false
     const abortPartialReply = (): void => {
       if (!isReplyAborted) publishAborted(replyId)

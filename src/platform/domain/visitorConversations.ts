@@ -82,8 +82,8 @@ export function createVisitorConversations({
     async markRead({ hash, conversationId }: SessionRow, seq: number): Promise<void> {
       const readSeq = await store.markRead(hash, seq, timestamp(clock.now()))
       if (readSeq === 'ended') throw await explainEnd(store, hash, clock.now())
-      const event = { event: 'read', data: { seq: readSeq } } as const
-      bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event })
+      const streamEvent = { event: 'read', data: { seq: readSeq } } as const
+      bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent })
     },
 
     /** Stops the reply with that id, if it is being written. */

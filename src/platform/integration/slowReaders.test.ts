@@ -50,7 +50,7 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   const id = randomUUID()
   for (let index = 0; index < deltas; index++) {
     const data = { id, offset: index * chunk.length, text: chunk }
-    bus.publish(subject, { type: 'ephemeral', event: { event: 'message.delta', data } })
+    bus.publish(subject, { type: 'forward', streamEvent: { event: 'message.delta', data } })
     // The normal reader receives each chunk before the next is sent.
     const event = await events.nextOf('message.delta')
     expect(event.data['offset']).toBe(data.offset)

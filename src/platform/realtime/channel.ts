@@ -134,7 +134,7 @@ export function createChannel(conversationId: string, store: ConversationStore) 
       await Promise.all([pull('messages'), pull('changes')])
     },
 
-    /** Sends an event that is not stored to all streams. */
+    /** Sends an event to all streams. */
     forward(event: StreamEvent): void {
       if (event.event === 'message.delta') {
         for (const stream of streams) forwardDelta(stream, event.data)

@@ -76,7 +76,7 @@ export function createStreams({ backgroundStore, requestStore, bus, clock, limit
       if (event.type === 'stored') value.pull('messages').catch(onError)
       if (event.type === 'changed') value.pull('changes').catch(onError)
       // While the store is unreachable, they would keep a stream alive that misses messages.
-      if (event.type === 'ephemeral' && !storeUnreachable) value.forward(event.event)
+      if (event.type === 'forward' && !storeUnreachable) value.forward(event.streamEvent)
     })
     channels.set(conversationId, { value, unsubscribe })
     return value

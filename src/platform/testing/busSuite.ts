@@ -80,8 +80,8 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       ends.to.subscribe('a', event => received.push(event))
       await waitUntilDelivered(ends)
       const sent: BusEvent[] = Array.from({ length: 500 }, (_, offset) => ({
-        type: 'ephemeral',
-        event: { event: 'message.delta', data: { id: randomUUID(), offset, text: '“é 😀\n' } },
+        type: 'forward',
+        streamEvent: { event: 'message.delta', data: { id: randomUUID(), offset, text: '“é 😀\n' } },
       }))
       for (const event of sent) ends.from.publish('a', event)
       await waitUntilDelivered(ends)
