@@ -63,17 +63,18 @@ export const messageWithContextSchema = object({
 })
 export type MessageWithContext = v.InferOutput<typeof messageWithContextSchema>
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** A message's id in lower case. */
+export const messageIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A message's id: a UUID by its sender, which makes repetitions safe. */
 export const messageIdSchema = v.pipe(
   v.string(),
   v.toLowerCase(),
-  v.regex(uuid, fieldMessage('invalid_format', 'Must be a UUID.')),
+  v.regex(messageIdPattern, fieldMessage('invalid_format', 'Must be a UUID.')),
   v.metadata({
     description: 'A UUID that the sender creates. Sending the same message again is harmless.',
     format: 'uuid',
-    pattern: uuid.source.replaceAll('a-f', 'a-fA-F'),
+    pattern: messageIdPattern.source.replaceAll('a-f', 'a-fA-F'),
   }),
 )
 

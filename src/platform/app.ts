@@ -8,7 +8,6 @@ import { problem } from './domain/problem.ts'
 import type { Sessions } from './domain/sessions.ts'
 import type { AppContext, AppEnv, Middleware } from './http/appEnv.ts'
 import { organizationAuth, requireBot, widgetAuth } from './http/auth.ts'
-import { createBodyAdmission } from './http/bodyAdmission.ts'
 import { createClientAddresses } from './http/clientAddress.ts'
 import { createCors } from './http/cors.ts'
 import { readIdempotencyKey } from './http/idempotency.ts'
@@ -19,6 +18,7 @@ import { handleError, noSuchPath, stopping, unavailable } from './http/problems.
 import { createRateLimits } from './http/rateLimit.ts'
 import { limitSize } from './http/readBody.ts'
 import type { SessionLimits } from './http/sessionLimits.ts'
+import { createTransferAdmission } from './http/transferAdmission.ts'
 import type { ReadBuiltFile } from './packageFiles.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { type Handlers, isResponse } from './routes/handler.ts'
@@ -57,7 +57,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   })
   const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
   const cors = createCors({ limits, store: requestStore, devBotId: parts.devBotId })
-  const admission = createBodyAdmission()
+  const admission = createTransferAdmission()
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store: requestStore, sessions, limits }))],
     widget: [cors.admitPage(true), limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
@@ -65,10 +65,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   }
 
   /**
-   * The middleware that a request of an endpoint passes before its handler: it checks the request, counts it for the limits
-   * and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications and
-   * misused tokens, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two
-   * Authorization headers get 400 in place of 401. For the widget, the look-up of the bot comes after the 413, with its 429.
+   * What a request of an endpoint passes before its handler, in the order in which the errors take precedence
+   * (`integration/precedence.test.ts`).
    */
   function middlewareOf(name: EndpointName): Middleware[] {
     const endpoint: Endpoint = endpoints[name]

@@ -5,11 +5,6 @@ const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 /** Whether a text has the form of an id. Other texts never reach the store. */
 export const isId = (text: string): boolean => form.test(text)
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** Whether a text in lower case has the form of a message's id, which its sender has created. */
-export const isUuid = (text: string): boolean => uuid.test(text)
-
 /** A UUIDv7: its first 48 bits are the time, so that later ids sort later. */
 export function createId(now: number): string {
   const time = now.toString(16).padStart(12, '0')

@@ -1,10 +1,11 @@
-import type {
-  BodyOf,
-  Conversation,
-  ConversationPage,
-  Message,
-  MessageWithContext,
-  QueryOf,
+import {
+  type BodyOf,
+  type Conversation,
+  type ConversationPage,
+  type Message,
+  type MessageWithContext,
+  messageIdPattern,
+  type QueryOf,
 } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -19,7 +20,7 @@ import type {
 } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
-import { createId, isId, isUuid } from './ids.ts'
+import { createId, isId } from './ids.ts'
 import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
@@ -120,10 +121,10 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
     /** Erases a message of any author; its place in the conversation stays. */
     async deleteMessage(scope: BotScope, which: ConversationKey, messageId: string): Promise<void> {
       const id = messageId.toLowerCase()
-      if (!isPossible(which) || !isUuid(id)) throw notFound()
-      const result = await store.removeMessage(scope, which, id, timestamp(clock.now()))
+      if (!isPossible(which) || !messageIdPattern.test(id)) throw notFound()
+      const result = await store.deleteMessage(scope, which, id, timestamp(clock.now()))
       if (result === 'not_found') throw notFound()
-      if (result.wasRemoved) return
+      if (result.wasDeleted) return
       const subject = conversationSubject(result.conversationId)
       bus.publish(subject, { type: 'changed' })
       // A reply that is being written may quote the message.

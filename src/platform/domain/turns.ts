@@ -108,14 +108,14 @@ export function createTurns(options: TurnsOptions) {
   ): Promise<boolean> => {
     const now = clock.now()
     const at = timestamp(now)
-    const ended = await store.endTurn(conversationId, owner, {
+    const stored = await store.endTurn(conversationId, owner, {
       reply: reply ? { ...reply, createdAt: at } : undefined,
       refused: outcome === 'limited',
       handover: handOver ? { at, until: timestamp(now + handoverTimeoutMs) } : undefined,
     })
-    if (ended === 'lost') return false
+    if (stored === 'lost') return false
     // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.
-    if (ended !== 'ended' && ended.id !== reply?.id) abortPartialReply()
+    if (stored !== 'no_reply' && stored.id !== reply?.id) abortPartialReply()
     if (reply || handOver) bus.publish(conversationSubject(conversationId), { type: 'stored' })
     return true
   }

@@ -2,6 +2,7 @@ import type { StatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
+import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
 import type { AppContext } from './appEnv.ts'
 
 /** Status, headers and body of the response to an error (RFC 9457), with the request's id and without the cause. */
@@ -52,12 +53,9 @@ export const handleError =
 /** Converts any error to the problem with which the platform responds. */
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  if (isNamed(error, 'StoreUnavailableError')) return unavailable(error.message)
-  return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
+  if (error instanceof StoreUnavailableError) return unavailable(error.message)
+  return error instanceof StoreBusyError ? busy() : problem('internal')
 }
-
-/** Compares names: this layer may not import the class from `store.ts`. */
-const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
 
 /** A 503. The log gets the reason, the client does not. */
 class UnavailableError extends ProblemError {

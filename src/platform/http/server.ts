@@ -97,11 +97,11 @@ export async function startServer(
       // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is
       // closing.
       keepAliveTimeout: 65_000,
-      // `findFormProblem` checks this header: Node's own response would have no body.
+      // `findAmbiguity` checks this header: Node's own response would have no body.
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
-      const found = findFormProblem(incoming)
+      const found = findAmbiguity(incoming)
       if (!found) return listener(incoming, outgoing)
       const { status, headers, body } = withClose(platform.refuse(found, incoming.method))
       outgoing.writeHead(status, headers)
@@ -145,7 +145,7 @@ export async function startServer(
  * Refuses requests that a proxy in front may interpret differently from this server. A path filter, for example, may not
  * normalize `/a/../b` to `/b`.
  */
-function findFormProblem({ httpVersion, rawHeaders, url = '/' }: IncomingMessage): ProblemError | null {
+function findAmbiguity({ httpVersion, rawHeaders, url = '/' }: IncomingMessage): ProblemError | null {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
     return problem('invalid_request', { detail: 'Send one Host header.' })

@@ -28,7 +28,7 @@ interface Log<Item> {
 }
 
 /** The last message and the last change of a conversation. A purge or an erasure may have deleted both. */
-type ConversationEnd = Pick<Position, 'lastSeq' | 'revision'>
+type LastPosition = Pick<Position, 'lastSeq' | 'revision'>
 
 export function createChannel(conversationId: string, store: ConversationStore) {
   const streams = new Set<EventStream>()
@@ -40,7 +40,7 @@ export function createChannel(conversationId: string, store: ConversationStore) 
   const waiting = new Set<'messages' | 'changes'>()
   const messages: Log<Message> = {
     list: (after, limit) => store.listMessagesAfter(conversationId, after, limit),
-    positionOf: stream => stream.sent,
+    positionOf: stream => stream.sentSeq,
     send: sendMessage,
   }
   const changes: Log<MessageChange> = {
@@ -100,34 +100,34 @@ export function createChannel(conversationId: string, store: ConversationStore) 
       stream: EventStream,
       { after, revision: known }: StreamPosition,
       reads: Pick<ConversationStore, 'findConversation'>,
-    ): Promise<ConversationEnd> {
+    ): Promise<LastPosition> {
       streams.add(stream)
       const found = await reads.findConversation(conversationId)
       const { lastSeq, revision } = found ?? { lastSeq: 0, revision: 0 }
       // Another device may have read on while the client of this stream was not connected.
       if (found && found.readSeq > readSeq) forwardRead(found.readSeq)
       else if (readSeq > 0) sendTo([stream], { event: 'read', data: { seq: readSeq } })
-      stream.sent = after ?? lastSeq
+      stream.sentSeq = after ?? lastSeq
       stream.revision = known ?? revision
       // A position beyond the last message is from a conversation that no longer exists: a replay would skip
       // everything.
-      if (isOutOfReach(stream.sent, lastSeq) || isOutOfReach(stream.revision, revision)) {
+      if (isOutOfReach(stream.sentSeq, lastSeq) || isOutOfReach(stream.revision, revision)) {
         stream.send(encodeEvent({ event: 'reset', data: {} }))
-        stream.sent = lastSeq
+        stream.sentSeq = lastSeq
         stream.revision = revision
       }
       return { lastSeq, revision }
     },
 
     /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */
-    async replay(stream: EventStream, { lastSeq, revision }: ConversationEnd): Promise<void> {
+    async replay(stream: EventStream, { lastSeq, revision }: LastPosition): Promise<void> {
       const recipients = () => (streams.has(stream) ? [stream] : [])
       await sendMissing(messages, recipients, stream)
       // These include changes of the messages above since they were read.
       await sendMissing(changes, recipients, stream)
       if (!streams.has(stream)) return
       // Deleted messages will never come. Without this, each sweep would ask for them again.
-      stream.sent = Math.max(stream.sent, lastSeq)
+      stream.sentSeq = Math.max(stream.sentSeq, lastSeq)
       stream.revision = Math.max(stream.revision, revision)
       stream.live = true
       // What was stored while the last page was read has not been sent to this stream.
@@ -160,7 +160,7 @@ export function createChannel(conversationId: string, store: ConversationStore) 
     /** Sends what a sweep has found and the bus has not announced. */
     async reconcile({ lastSeq, readSeq: read, revision }: Position): Promise<void> {
       forwardRead(read)
-      if (liveStreams().some(stream => stream.sent < lastSeq)) await pull('messages')
+      if (liveStreams().some(stream => stream.sentSeq < lastSeq)) await pull('messages')
       if (liveStreams().some(stream => stream.revision < revision)) await pull('changes')
     },
   }
@@ -176,8 +176,8 @@ function sendTo(streams: Iterable<EventStream>, event: StreamEvent): void {
 function sendMessage(streams: EventStream[], message: Message): void {
   let encoded: EncodedEvent | undefined
   for (const stream of streams) {
-    if (message.seq <= stream.sent) continue
-    stream.sent = message.seq
+    if (message.seq <= stream.sentSeq) continue
+    stream.sentSeq = message.seq
     if (stream.sentReply?.id === message.id) stream.sentReply = null
     encoded ??= encodeEvent({ event: 'message', data: message })
     stream.send(encoded)

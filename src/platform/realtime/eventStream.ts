@@ -21,7 +21,7 @@ export interface StreamingBody {
 /** One open `text/event-stream`. */
 export interface EventStream extends StreamingBody {
   /** The `seq` of the last message that the client has. */
-  sent: number
+  sentSeq: number
   /** The revision of the conversation whose changes the client has. */
   revision: number
   /** Whether the stream has caught up with the store. */
@@ -88,7 +88,7 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
 
   return {
     // Nothing is sent before the stream's position is known.
-    sent: Number.POSITIVE_INFINITY,
+    sentSeq: Number.POSITIVE_INFINITY,
     revision: Number.POSITIVE_INFINITY,
     live: false,
     sentReply: null,

@@ -157,9 +157,9 @@ export function createStreams({ backgroundStore, requestStore, bus, clock, limit
         stream.close(jitteredRetry())
         return stream
       }
-      let conversationEnd: Awaited<ReturnType<Channel['join']>>
+      let lastPosition: Awaited<ReturnType<Channel['join']>>
       try {
-        conversationEnd = await channel.join(stream, position, requestStore)
+        lastPosition = await channel.join(stream, position, requestStore)
         // The session may have ended between the check of the token and the subscription.
         const session = await requestStore.findSession(hash)
         if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
@@ -169,7 +169,7 @@ export function createStreams({ backgroundStore, requestStore, bus, clock, limit
       }
       // Not awaited: the replay runs as the client reads.
       channel
-        .replay(stream, conversationEnd)
+        .replay(stream, lastPosition)
         .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
         .catch(error => {
           stream.close()

@@ -6,7 +6,7 @@ const fieldSeparator = '\u001f'
 /** Lower-case letters without a decomposition, and the final sigma. */
 const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' }
 
-/** The fields that are searched: all attributes of a contact except the timestamps. */
+/** The fields that are searched: all fields of a contact except the timestamps. */
 export interface SearchedFields {
   id: string
   name: string

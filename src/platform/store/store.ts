@@ -19,7 +19,8 @@ export type * from './ports/turnStore.ts'
  * The port to the database. Each method is one atomic step: it takes effect completely or not at all, and a write that
  * has resolved survives `kill -9`. Times are ISO 8601 in UTC with milliseconds. Tokens arrive only as SHA-256 hashes
  * (hex). A method throws `StoreUnavailableError` when the engine does not answer; the platform then responds with 503.
- * Long reads (`longReads` of `admission.ts`) throw `StoreBusyError` when too many of the organization are waiting.
+ * Long reads (`longReads` of `admission.ts`) throw `StoreBusyError` when too many of the organization are waiting. On SQLite the
+ * name of a method decides its thread (`sqlite/sqliteStore.ts`): one that begins with `find` or `list` must be a quick read.
  *
  * Methods that take an `IdempotentRequest` look its key up first and store the key together with their effect. The same
  * request again gets the result of the first one. Another request with the same key gets `key_reused`. An attempt with a
@@ -45,7 +46,7 @@ export interface Store
    * Deletes expired rows. This method alone is not one atomic step: it works in batches until nothing is left, lets other
    * calls run in between, and pauses while any wait.
    */
-  purge(limits: PurgeLimits): Promise<void>
+  purge(cutoffs: PurgeCutoffs): Promise<void>
   /**
    * The engine's time in milliseconds since the epoch. Only for a store that several nodes share, each with its own
    * clock.
@@ -64,7 +65,7 @@ export interface Store
   close(): Promise<void>
 }
 
-export interface PurgeLimits {
+export interface PurgeCutoffs {
   now: string
   /**
    * Deletes sessions that were ended before this time, or expired before it, anonymous ones with their conversation, and

@@ -96,12 +96,12 @@ export interface ConversationStore {
    * Erases the message, also from turns and events that wait, and leaves its place in the conversation. A reply that is
    * being written is to be written again without it, or not at all if nothing is left to answer.
    */
-  removeMessage(
+  deleteMessage(
     scope: BotScope,
     which: ConversationKey,
     messageId: string,
     at: string,
-  ): Promise<{ conversationId: string; wasRemoved: boolean } | NotFound>
+  ): Promise<{ conversationId: string; wasDeleted: boolean } | NotFound>
   /**
    * Hands the conversation of an open session over to the team, unless the responder is paused already: ends its turn,
    * pauses it, stores the event `handover_requested`, and queues `handover.requested` for the bot's events webhook.

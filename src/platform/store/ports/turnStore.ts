@@ -64,7 +64,7 @@ export interface TurnStore {
   giveBackTurn(conversationId: string, owner: string): Promise<void>
   /**
    * Ends the turn if `owner` still holds the lease: `lost` if not. Messages that arrived meanwhile form the next turn.
-   * Resolves to the reply as it is stored. It has a new id if another message has its id.
+   * Resolves to the reply as it is stored, which has a new id if another message has its id; `no_reply` without one.
    */
-  endTurn(conversationId: string, owner: string, end?: TurnEnd): Promise<Message | 'ended' | 'lost'>
+  endTurn(conversationId: string, owner: string, end?: TurnEnd): Promise<Message | 'no_reply' | 'lost'>
 }

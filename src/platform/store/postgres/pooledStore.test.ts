@@ -54,7 +54,7 @@ it('a store behind a proxy that pools transactions leaves nothing in a connectio
       const answer = newAnswer('good day')
       await person.answer(answer)
       expect(await person.said()).toEqual(['hello', 'hi', 'handover_requested', 'good day', 'handed_back'])
-      expect(await store.removeMessage(ours, { conversationId }, answer.id, at(9))).toMatchObject({ conversationId })
+      expect(await store.deleteMessage(ours, { conversationId }, answer.id, at(9))).toMatchObject({ conversationId })
     },
     async 'a file was stored and read'() {
       const id = await uploadFile(store, { sessionHash: hash })

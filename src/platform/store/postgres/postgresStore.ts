@@ -48,9 +48,9 @@ export function storeOf(db: PostgresDatabase, limits?: StoreLimits): Store {
   return {
     ...methods,
     // From so many calls on, calls wait for a connection, or soon will.
-    purge: expired =>
+    purge: cutoffs =>
       runInBatches(
-        () => purgeSome(expired),
+        () => purgeSome(cutoffs),
         () => db.pending > db.connections / 2,
       ),
     async now() {

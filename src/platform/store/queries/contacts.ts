@@ -20,7 +20,7 @@ import { eraseContent } from './purge.ts'
 import { type EndColumns, endAllSessions, withEnd } from './sessions.ts'
 
 /** A contact that has an email key which a request names, whichever bot it belongs to. */
-interface KeyHolder extends ContactRow {
+interface EmailHolder extends ContactRow {
   botId: string
 }
 
@@ -54,7 +54,7 @@ const unset = { name: '', phone: '', mid: '', wid: '' }
 function planUpsert(
   botId: string,
   entries: UpsertEntry[],
-  holders: KeyHolder[],
+  holders: EmailHolder[],
 ): UpsertPlan | { problems: UpsertProblem[] } {
   const before = new Map<string, ContactRow>(holders.map(contact => [contact.emailKey, contact]))
   const ofOtherBots = new Set(holders.filter(contact => contact.botId !== botId).map(({ emailKey }) => emailKey))
@@ -138,7 +138,7 @@ export function contacts(db: Database, dialect: Dialect) {
       transactOnce(db, scope, request, storedIds, async (tx, attempt) => {
         if (!(await hasBot(tx, scope))) return 'not_found'
         await dialect.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
-        const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
+        const plan = planUpsert(scope.botId, entries, await lockEmailHolders(tx, scope, entries))
         if ('problems' in plan) return plan
         const inserted = await insertContacts(tx, dialect, scope, plan.added)
         // Another transaction has created one of the contacts. The repeated transaction finds it.
@@ -235,12 +235,12 @@ async function findTaken(
 }
 
 /** Finds and locks the contacts that have the entries' emails, in a fixed order to avoid deadlocks. */
-async function lockHolders(
+async function lockEmailHolders(
   tx: Queries,
   { organizationId }: BotScope,
   entries: { emailKey: string }[],
-): Promise<KeyHolder[]> {
-  return tx.all<KeyHolder>(
+): Promise<EmailHolder[]> {
+  return tx.all<EmailHolder>(
     `SELECT ${rowColumns}, bot_id AS "botId" FROM contacts
      WHERE organization_id = $1 AND email_key = ANY ($2) ORDER BY email_key FOR UPDATE`,
     [organizationId, entries.map(({ emailKey }) => emailKey)],

@@ -37,15 +37,15 @@ function replaceRemovedMessage<Data extends { message?: Message }>(data: Data, m
 }
 
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
-export function messageChanges(db: Database): Pick<ConversationStore, 'removeMessage' | 'rateMessage'> {
+export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMessage' | 'rateMessage'> {
   return {
-    removeMessage: (scope, which, messageId, at) =>
+    deleteMessage: (scope, which, messageId, at) =>
       db.transact(async tx => {
         const found = await lock(tx, scope, which)
         const row = found && (await findMessage(tx, found.id, messageId))
         if (!found || !row) return 'not_found'
         const { id } = found
-        if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
+        if (row.removedAt !== null) return { conversationId: id, wasDeleted: true }
         const stored = toMessage(row)
         const changed = await tx.one<{ revision: number; unread: number }>(
           `UPDATE conversations SET revision = revision + 1,
@@ -64,7 +64,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         await removeFromEvents(tx, id, message)
         if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)
         await enqueue(tx, id, at, [{ type: 'message.removed', message }])
-        return { conversationId: id, wasRemoved: false }
+        return { conversationId: id, wasDeleted: false }
       }),
     rateMessage: (hash, messageId, rating, at) =>
       db.transact(async tx => {

@@ -1,5 +1,5 @@
 import type { Database, Flag, Queries } from '../database.ts'
-import type { PurgeLimits } from '../store.ts'
+import type { PurgeCutoffs } from '../store.ts'
 import { uploadLimit } from './attachments.ts'
 import { countsAsUnreadSql, openSessionSql, timeBefore } from './common.ts'
 
@@ -19,7 +19,7 @@ export const eraseFilesBatchSize = 5
 
 export interface Purge {
   /** Deletes a batch of each kind of expired rows, so that other calls can run in between. Resolves to whether any are left. */
-  purgeSome(limits: PurgeLimits): Promise<boolean>
+  purgeSome(cutoffs: PurgeCutoffs): Promise<boolean>
 }
 
 export function purge(db: Database, batchSize: number): Purge {

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../../contract/index.ts'
-import type { Database, Queries } from '../database.ts'
+import { ConflictRetryError, type Database, type Queries } from '../database.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionRow, SessionStore } from '../store.ts'
 import { type ContactColumns, openSessionSql, toContactSummary } from './common.ts'
 import { enqueue } from './deliveries.ts'
@@ -148,7 +148,8 @@ async function beginConversation(
   ])
   const found =
     begun ?? (await tx.one<{ id: string }>('SELECT id FROM conversations WHERE contact_id = $1', [contactId]))
-  return found?.id ?? conversationId
+  if (!found) throw new ConflictRetryError('Another transaction has deleted the conversation of the contact.')
+  return found.id
 }
 
 function endOneSession(

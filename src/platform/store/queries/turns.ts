@@ -118,9 +118,9 @@ export function turns(db: Database): TurnStore {
         const message = isIdTaken ? { ...reply, id: randomUUID() } : reply
         if (handover) {
           const first = await handOver(tx, conversationId, handover, message)
-          return message ? first : 'ended'
+          return message ? first : 'no_reply'
         }
-        if (!message) return 'ended'
+        if (!message) return 'no_reply'
         const stored = await append(tx, conversationId, [message])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         return stored

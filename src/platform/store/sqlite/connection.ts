@@ -49,6 +49,7 @@ export function createDatabase(db: DatabaseSync): Database {
     ...queries,
     write: queries.all,
     async transact(run, { isSnapshot = false } = {}) {
+      // `writer.ts` has begun the transaction, and commits it.
       if (!isSnapshot) return run(queries, 1)
       db.exec('BEGIN')
       try {

@@ -290,7 +290,7 @@ describe('createSqliteStore', () => {
     await expect(createSqliteStore({ file: another })).rejects.toThrow(/no database of Natter/)
   })
 
-  it.each(['deleteContact', 'removeMessage', 'purge'] as const)(
+  it.each(['deleteContact', 'deleteMessage', 'purge'] as const)(
     'keeps no text of a conversation in the file or its log after %s',
     async erasure => {
       const file = newFile()
@@ -305,7 +305,7 @@ describe('createSqliteStore', () => {
       other.prepare('SELECT 1 FROM bots').get()
       await {
         deleteContact: () => store.deleteContact(scope, at(5)),
-        removeMessage: () => store.removeMessage(ours, { conversationId }, message.id, at(5)),
+        deleteMessage: () => store.deleteMessage(ours, { conversationId }, message.id, at(5)),
         purge: () => store.purge({ now: at(9), endedBefore: at(0), lastMessageBefore: at(8) }),
       }[erasure]()
       await store.close()

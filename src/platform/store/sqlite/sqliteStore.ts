@@ -102,9 +102,9 @@ export async function createSqliteStore({
   return limitLongCalls(
     {
       ...(inTheirThreads as unknown as typeof methods),
-      purge: expired =>
+      purge: cutoffs =>
         runInBatches(
-          async () => Boolean(await purgeSome(expired)),
+          async () => Boolean(await purgeSome(cutoffs)),
           () => writer.pending > 0,
         ),
       async startReaders() {

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../callContext.ts'
 import { methodsOf } from '../queries/methods.ts'
-import type { PurgeLimits } from '../store.ts'
+import type { PurgeCutoffs } from '../store.ts'
 import { createDatabase, openDatabase } from './connection.ts'
 import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
 import { createLogTruncation } from './logTruncation.ts'
@@ -17,15 +17,15 @@ export function createCallRunner({ role, database, limits }: WorkerSetup, reply:
   function startWriter() {
     const log = createLogTruncation(database)
     let lastMerged = ''
-    async function purgeSome(limits: PurgeLimits): Promise<boolean> {
-      const today = limits.now.slice(0, 10)
+    async function purgeSome(cutoffs: PurgeCutoffs): Promise<boolean> {
+      const today = cutoffs.now.slice(0, 10)
       // Once a day, because it may write the whole index anew.
-      if ((await methods.purgeSome(limits)) || (lastMerged !== today && mergeSearchIndex(db))) return true
+      if ((await methods.purgeSome(cutoffs)) || (lastMerged !== today && mergeSearchIndex(db))) return true
       lastMerged = today
       return false
     }
     const callMethod = callerOf({ ...methods, purgeSome })
-    const erasing = ['deleteContact', 'removeMessage', 'purgeSome']
+    const erasing = ['deleteContact', 'deleteMessage', 'purgeSome']
     const writer = createWriter(
       db,
       call => {

@@ -191,7 +191,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const message = { ...newMessage('My passport'), ...withFile(id) }
       await ada.send('', message)
       await ada.send('', { ...newMessage('My ticket'), ...withFile(other) })
-      await store.removeMessage(ours, { conversationId }, message.id, at(9))
+      await store.deleteMessage(ours, { conversationId }, message.id, at(9))
       expect(await readFile(store, conversationId, id)).toHaveLength(0)
       expect(await readFile(store, conversationId, other)).not.toHaveLength(0)
       expect((await ada.messages())[0]).not.toHaveProperty('attachments')

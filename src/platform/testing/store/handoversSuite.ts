@@ -59,7 +59,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
       expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([{ waitingSince: at(5) }])
       const [event] = await visitor.messages()
       const which = { conversationId: visitor.conversationId }
-      expect(await store.removeMessage(ours, which, event?.id ?? '', at(6))).toBe('not_found')
+      expect(await store.deleteMessage(ours, which, event?.id ?? '', at(6))).toBe('not_found')
       expect(await visitor.said()).toEqual(['handover_requested'])
     })
   })
@@ -75,7 +75,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
       // It arrives while the responder answers: it waits for the agent, too.
       await person.send('please', { createdAt: at(5) })
       const ended = await store.endTurn(person.conversationId, 'me', { reply, handover })
-      expect(ended).toEqual(reply ? { ...reply, seq: 3 } : 'ended')
+      expect(ended).toEqual(reply ? { ...reply, seq: 3 } : 'no_reply')
       const said = ['help', 'please', ...(reply ? ['I ask'] : [])]
       expect(await person.said()).toEqual([...said, 'handover_requested'])
       const unread = reply ? 1 : 0

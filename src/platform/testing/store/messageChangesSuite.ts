@@ -11,15 +11,15 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
     const given = { quickReplies: ['hunter2'], sender: { name: 'Nora hunter2' } }
     const reply = newAnswer('Never tell it to anyone', { format: 'markdown', ...given })
     await ada.answer(reply)
-    const remove = (id: string) => store.removeMessage(ours, which, id, at(9))
+    const remove = (id: string) => store.deleteMessage(ours, which, id, at(9))
     const rate = (rating: 'up' | 'down' | null) => store.rateMessage(ada.hash, reply.id, rating, at(9))
     return { ...ada, which, question, reply, remove, rate }
   })
 
-  describe('removeMessage', () => {
+  describe('deleteMessage', () => {
     it('leaves nothing of the message but its place', async ({ store, ours, talk }) => {
       const { conversationId, question, reply, remove } = talk
-      for (const { id } of [question, reply]) expect(await remove(id)).toEqual({ conversationId, wasRemoved: false })
+      for (const { id } of [question, reply]) expect(await remove(id)).toEqual({ conversationId, wasDeleted: false })
       const place = { text: '', format: 'plain', createdAt: at(3), removedAt: at(9) }
       const left = [
         { id: question.id, seq: 1, author: 'visitor', ...place },
@@ -36,7 +36,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       expect((await talk.found())?.revision).toBe(0)
       await remove(reply.id)
       await remove(question.id)
-      expect(await remove(question.id)).toEqual({ conversationId: id, wasRemoved: true })
+      expect(await remove(question.id)).toEqual({ conversationId: id, wasDeleted: true })
       expect((await talk.found())?.revision).toBe(2)
       const list = async (revision: number, limit = 9) =>
         (await store.listMessagesChangedAfter(id, revision, limit)).map(change => [change.revision, change.message.seq])
@@ -59,12 +59,12 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
 
     it('finds only messages of the conversation', async ({ store, ours, foreignScopes, grace, talk }) => {
       const { question, which, contact } = talk
-      const remove = (scope = ours, key: Parameters<Store['removeMessage']>[1] = which, id = question.id) =>
-        store.removeMessage(scope, key, id, at(9))
+      const remove = (scope = ours, key: Parameters<Store['deleteMessage']>[1] = which, id = question.id) =>
+        store.deleteMessage(scope, key, id, at(9))
       expect(await remove(ours, which, newMessage('').id)).toBe('not_found')
       expect(await remove(ours, { conversationId: grace.conversationId })).toBe('not_found')
       for (const scope of foreignScopes) expect(await remove(scope)).toBe('not_found')
-      expect(await remove(ours, { contactId: contact.id })).toMatchObject({ wasRemoved: false })
+      expect(await remove(ours, { contactId: contact.id })).toMatchObject({ wasDeleted: false })
     })
 
     it('does not count a removed message as unread', async ({ store, talk }) => {
@@ -99,7 +99,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       const question = newMessage('My password is hunter2')
       await ada.send('', question)
       await ada.send('Another')
-      await store.removeMessage(ours, { conversationId: ada.conversationId }, question.id, at(9))
+      await store.deleteMessage(ours, { conversationId: ada.conversationId }, question.id, at(9))
       const events = await waitingEvents(store, ours)
       expect(JSON.stringify(events)).not.toContain('hunter2')
       expect(events.map(({ type, data }) => [type, 'message' in data && data.message.text])).toEqual([
@@ -114,7 +114,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       const { conversationId, send } = ada
       const [first, second] = [newMessage('hunter2'), newMessage('Are you there?')]
       for (const message of [first, second]) await send('', message)
-      const remove = ({ id }: typeof first) => store.removeMessage(ours, { conversationId }, id, at(5))
+      const remove = ({ id }: typeof first) => store.deleteMessage(ours, { conversationId }, id, at(5))
       const lease = async (owner: string) =>
         (await store.leaseTurns(owner, at(4), at(12), 999)).find(turn => turn.conversationId === conversationId)
       await lease('one')

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { withDeadline } from '../../store/callContext.ts'
-import type { PurgeLimits, Store } from '../../store/store.ts'
+import type { PurgeCutoffs, Store } from '../../store/store.ts'
 import {
   at,
   collectEvents,
@@ -27,7 +27,7 @@ const repeat = (count: number, call: () => Promise<unknown>) => Promise.all(Arra
 export function describePurge(open: () => Promise<Store>): void {
   const it = storeTests(open)
     /** Deletes what is inactive since `at(50)`, and nothing else. */
-    .extend('purgeInactive', ({ store }) => (limits: Partial<PurgeLimits> = {}) => {
+    .extend('purgeInactive', ({ store }) => (limits: Partial<PurgeCutoffs> = {}) => {
       return store.purge({ now: at(60), endedBefore: at(0), lastMessageBefore: at(50), ...limits })
     })
 

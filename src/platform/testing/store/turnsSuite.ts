@@ -169,7 +169,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       await store.leaseTurns('one', at(4), at(10), 5)
       const end = (owner: string) => store.endTurn(ada.conversationId, owner, reply && { reply })
       expect(await end('two')).toBe('lost')
-      expect(await end('one')).toEqual(reply ? { ...reply, seq: 2 } : 'ended')
+      expect(await end('one')).toEqual(reply ? { ...reply, seq: 2 } : 'no_reply')
       expect(await end('one')).toBe('lost')
       expect(await ada.messages()).toEqual([{ ...message, seq: 1 }, ...(reply ? [{ ...reply, seq: 2 }] : [])])
       // A message that is sent twice is answered once.

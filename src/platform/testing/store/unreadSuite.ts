@@ -94,7 +94,7 @@ export function describeUnread(open: () => Promise<Store>): void {
       }
       await store.markRead(partly.hash, 1, at(11 * minute))
       await store.markRead(reading.hash, 2, at(11 * minute))
-      await store.removeMessage(ours, { conversationId: removed.conversationId }, message.id, at(11 * minute))
+      await store.deleteMessage(ours, { conversationId: removed.conversationId }, message.id, at(11 * minute))
       const left = [partly, leased].map(({ conversationId }) => conversationId).sort()
       expect(await deliveredTo(11 * minute)).toEqual(left)
       // It is being delivered, and is not delivered again if that fails.
@@ -106,7 +106,7 @@ export function describeUnread(open: () => Promise<Store>): void {
       const message = answerAt(3)
       await visitor.answer(answerAt(3))
       await ada.answer(message)
-      await store.removeMessage(ada.scope, { conversationId: ada.conversationId }, message.id, at(4))
+      await store.deleteMessage(ada.scope, { conversationId: ada.conversationId }, message.id, at(4))
       await notice(11 * minute)
       expect(await notices()).toEqual([])
     })

@@ -4,11 +4,11 @@ import { systemClock } from '../clock.ts'
 import { monotonicMs } from '../store/callContext.ts'
 import type { SessionRow } from '../store/store.ts'
 import type { AppEnv } from './appEnv.ts'
-import { createBodyAdmission, streamDownload } from './bodyAdmission.ts'
+import { createTransferAdmission, streamDownload } from './transferAdmission.ts'
 
 /** A server whose files are sent when they are read. The path names the session. */
 function createServer() {
-  const { admitDownload } = createBodyAdmission()
+  const { admitDownload } = createTransferAdmission()
   return new Hono<AppEnv>()
     .use('/:session', async (c, next) => {
       c.set('callContext', { owner: 'organization', deadline: monotonicMs() + 60_000 })

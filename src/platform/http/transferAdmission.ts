@@ -26,7 +26,7 @@ const limitsOfAddress = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrent
 const limitsOfSession = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrentPerOwner: 8, ...waiting }
 
 /** Bounds the memory that large bodies and files take. A file takes about half a MiB while it is sent or received. */
-export function createBodyAdmission() {
+export function createTransferAdmission() {
   const bytes = createFairQueue({ name: 'large bodies', ...limitsOfBytes, ...waiting })
   const uploads = createFairQueue({ name: 'uploads', ...limits.uploads, ...waiting })
   const uploadsOfAddresses = createFairQueue({ name: 'uploads of addresses', ...limitsOfAddress })
