@@ -51,7 +51,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
-  const { clock, page, storage, fetch, createId, tokenExchange, locales } = environment
+  const { clock, page, storage, fetch, createId, site, locales } = environment
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => pageEvents.emit(event, detail)
@@ -114,7 +114,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   })
   const session: VisitorSession = new VisitorSession({
     ...deps,
-    tokenExchange,
+    tokenExchange: site,
     isOriginRefused,
     lockName: `natter:${botId}:session`,
     refreshToken: tokenUrl ? undefined : refreshToken,
@@ -150,7 +150,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     abortSignal,
     onRefresh: dropPageMessages,
     async loadSite(store) {
-      const { SiteSignIn } = await environment.siteSignIn()
+      const { SiteSignIn } = await site()
       const { isOpen: isPanelOpen } = panel
       return new SiteSignIn(
         { ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen, onAway: dropPageMessages },

@@ -1,21 +1,16 @@
-import { createIdentityStore, type IdentityStore } from '../identity/identityStore.ts'
+import { createIdentityStore } from '../identity/identityStore.ts'
 import { storageKey } from '../identity/storedIdentity.ts'
-import { createRecords, type Records, type RecordsDeps } from '../store/records.ts'
+import { createRecords, type RecordsDeps } from '../store/records.ts'
 import { createTabEntries, updateEntries } from '../store/tabEntries.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { Environment } from './environment.ts'
-
-interface Stores {
-  identity: IdentityStore
-  records: Records
-}
 
 /** Creates the stores in the browser. All tabs share them if `persist` is `local`; otherwise each tab has its own. */
 export function createStores(
   { botId, persist = 'local' }: Pick<AppSettings, 'botId' | 'persist'>,
   environment: Environment,
   onOvertaken: RecordsDeps['onOvertaken'],
-): Stores {
+) {
   const { clock, page, storage, createId } = environment
   const entries = createTabEntries(storage, storageKey(botId, 'identity'))
   const identity = createIdentityStore({

@@ -2,8 +2,7 @@ import { randomUuid } from '../api/randomUuid.ts'
 import { type Clock, systemClock } from '../environment/clock.ts'
 import { createPage, type Page } from '../environment/page.ts'
 import type { textsIn } from '../i18n/locales.ts'
-import type { SessionDeps } from '../identity/sessionDeps.ts'
-import type { SiteSignIn } from '../identity/siteSignIn.ts'
+import type * as site from '../identity/site.ts'
 import type { createNotifications } from '../notifications/createNotifications.ts'
 import { openDatabase, type UpdateRecords } from '../store/database.ts'
 import { openStorage } from '../store/entries.ts'
@@ -19,10 +18,8 @@ export interface Environment {
   update: UpdateRecords
   fetch: typeof fetch
   createId(): string
-  /** Fetches the code that exchanges an expired token. */
-  tokenExchange: SessionDeps['tokenExchange']
-  /** Fetches the code that asks the site who is signed in. */
-  siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
+  /** Fetches the code that asks the site who is signed in, or exchanges an expired token. */
+  site(): Promise<typeof site>
   /** Fetches the code of sessions with a token: the event stream, and what the tabs of an origin share. */
   stream(): Promise<typeof stream>
   /** Fetches the code for files in messages. */
@@ -48,8 +45,7 @@ export const createEnvironment = (
   // Paths are of the page's own origin, whatever its `<base href>` says.
   fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
   createId: randomUuid,
-  tokenExchange: () => import('../identity/site.ts'),
-  siteSignIn: () => import('../identity/site.ts'),
+  site: () => import('../identity/site.ts'),
   stream: () => import('./stream.ts'),
   attachments: () => import('./createAttachments.ts'),
   notifications: () => import('../notifications/createNotifications.ts'),

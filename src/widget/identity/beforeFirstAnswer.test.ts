@@ -3,7 +3,7 @@ import { settle } from '../testing/fakeClock.ts'
 import { filesOf, loadModel, textFile } from '../testing/fileFixtures.ts'
 import { ada, adaToken, grace, graceToken, type Tab } from '../testing/fixtures.ts'
 import { createSite, createSiteWithAda, visible } from '../testing/siteFixtures.ts'
-import { SiteSignIn } from './siteSignIn.ts'
+import * as siteChunk from './site.ts'
 
 const minuteMs = 60_000
 const body = JSON.stringify({ data: { token: adaToken } })
@@ -18,7 +18,7 @@ function createFailingChunk() {
     canLoad: false,
     async load() {
       if (!chunk.canLoad) throw new TypeError('Failed to fetch dynamically imported module')
-      return { SiteSignIn }
+      return siteChunk
     },
   }
   return chunk
@@ -230,7 +230,7 @@ describe('where the site has not answered for 3 s', () => {
     const { openTab, site, browser } = setUp
     site.signedIn = 'ada'
     const chunk = createFailingChunk()
-    const tab = openTab({ siteSignIn: chunk.load })
+    const tab = openTab({ site: chunk.load })
     tab.core.setOpen(true)
     await browser.clock.advance(3000)
     expect([canWrite(tab), tab.core.models.signIn.isUnreachable.value]).toEqual([true, true])

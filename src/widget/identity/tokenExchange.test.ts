@@ -16,6 +16,7 @@ import {
 } from '../testing/fixtures.ts'
 import type { SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
+import * as siteChunk from './site.ts'
 import { exchangeToken } from './tokenExchange.ts'
 
 const newToken = contactToken('c')
@@ -173,9 +174,9 @@ describe('an expired token', () => {
     const tab = browser.openTab({
       start: false,
       refreshToken: async () => newToken,
-      async tokenExchange() {
+      async site() {
         if (!canLoad) throw new TypeError('Failed to fetch dynamically imported module')
-        return { exchangeToken }
+        return siteChunk
       },
     })
     await tab.core.login(adaToken)

@@ -3,34 +3,23 @@ import type { PageMessage } from '../app/pageMessages.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import { readIdentity } from './storedToken.ts'
 
-/** What the page has said with `message()` before the core was loaded. */
-interface PageMessageQueue {
-  /**
-   * The message waits, unless somebody logs in or out until it is sent, in whichever tab. `followsLogin`: the page has called
-   * `login()`, so the message is for whomever that logs in.
-   */
-  add(message: PageMessage, followsLogin: boolean): void
-  /**
-   * Call it when the core could not be loaded. No login of this page is under way any more. The messages wait for the next
-   * attempt.
-   */
-  hold(): void
-  /** Sends the messages, except those of an earlier epoch. Returns `app`. */
-  sendTo(app: App): App
-  /** Drops all messages, because the session has changed. */
-  clear(): void
-}
-
-export function createPageMessageQueue(options: ParsedOptions): PageMessageQueue {
+/** Keeps what the page says with `message()` before the core is loaded. */
+export function createPageMessageQueue(options: ParsedOptions) {
   let queue: { message: PageMessage; epoch: string | undefined }[] = []
   return {
-    add(message, followsLogin) {
+    /**
+     * The message waits, unless somebody logs in or out until it is sent, in whichever tab. `followsLogin`: the page has called
+     * `login()`, so the message is for whomever that logs in.
+     */
+    add(message: PageMessage, followsLogin: boolean): void {
       queue.push({ message, epoch: followsLogin ? undefined : readIdentity(options).epoch })
     },
-    hold() {
+    /** Call it when the core could not be loaded: no login waits any more, and the messages wait for the next attempt. */
+    hold(): void {
       for (const each of queue) each.epoch ??= readIdentity(options).epoch
     },
-    sendTo(app) {
+    /** Sends the messages, except those of an earlier epoch. Returns `app`. */
+    sendTo(app: App): App {
       const { epoch, reason } = readIdentity(options)
       for (const { message, epoch: own = epoch } of queue.splice(0)) {
         // Nobody logs in or out when the first epoch begins.
@@ -38,7 +27,8 @@ export function createPageMessageQueue(options: ParsedOptions): PageMessageQueue
       }
       return app
     },
-    clear() {
+    /** Drops all messages, because the session has changed. */
+    clear(): void {
       queue = []
     },
   }

@@ -9,7 +9,7 @@ import type { Clock } from '../environment/clock.ts'
 import type { Page, PageEvent } from '../environment/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
-import { SiteSignIn } from '../identity/siteSignIn.ts'
+import * as siteChunk from '../identity/site.ts'
 import {
   createNonce,
   type EpochReason,
@@ -19,7 +19,6 @@ import {
   storageKey,
   stringifyIdentity,
 } from '../identity/storedIdentity.ts'
-import { exchangeToken } from '../identity/tokenExchange.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { Problem } from '../loader/problems.ts'
@@ -138,8 +137,7 @@ export function createFakeBrowser(
     canLoadStreams = (): boolean => true,
     /** Whether the chunk `attachments` can be loaded. */
     canLoadFiles = (): boolean => true,
-    siteSignIn = async () => ({ SiteSignIn }),
-    tokenExchange = async () => ({ exchangeToken }),
+    site = async () => siteChunk,
   } = {}): Tab {
     const listeners: [PageEvent, () => void][] = []
     let online = true
@@ -205,8 +203,7 @@ export function createFakeBrowser(
       fetch: tabFetch,
       stream: () => loadChunk(canLoadStreams(), stream),
       createId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
-      tokenExchange,
-      siteSignIn,
+      site,
       attachments: () => loadChunk(canLoadFiles(), { createAttachments: deps => createAttachments(deps, sendBlob) }),
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
