@@ -13,13 +13,8 @@ export function createStores(
 ) {
   const { clock, page, storage, createId } = environment
   const entries = createTabEntries(storage, storageKey(botId, 'identity'))
-  const identity = createIdentityStore({
-    botId,
-    clock,
-    createId,
-    entries,
-    notifySameWindow: page.notifySameWindow,
-  })
+  const { notifySameWindow } = page
+  const identity = createIdentityStore({ botId, clock, createId, entries, notifySameWindow })
   const update = persist === 'local' ? environment.update : updateEntries(botId, entries)
   // The site has chosen that nothing is stored. The browser has blocked nothing, so visitors need no notice.
   const isBlocked = () => persist !== 'memory' && identity.isBlocked()

@@ -16,42 +16,7 @@ import {
   stringifyIdentity,
 } from './storedIdentity.ts'
 
-/** Stores the session's token and epoch for all tabs of the origin. */
-export interface IdentityStore {
-  read(): StoredIdentity
-  /**
-   * Begins the next epoch, without a token, and returns it. Tabs that are still in an earlier one can't store anything any
-   * more. Also sets `workPending`, so that the next page load erases the data of earlier epochs if this page is left.
-   */
-  beginEpoch(reason: EpochReason, epoch?: string): StoredIdentity
-  /**
-   * Creates an id for the next epoch, later than every one that this tab has seen, and than `after`, one in IndexedDB. It begins
-   * now, or at `begunAt`, in milliseconds since 1970.
-   */
-  newEpoch(reason: EpochReason, after?: string, begunAt?: number): string
-  /**
-   * Creates an id for the next epoch, in which the visitor of `epoch` goes on. It is later than every one that this tab has seen,
-   * and than `after`. But what another tab has begun meanwhile, and this one doesn't see yet, counts as later.
-   */
-  continueEpoch(epoch: string, after?: string): string
-  /** Whether this tab has seen the epoch in localStorage, or a later one. */
-  hasSeen(epoch: string): boolean
-  /** Stores the token of an epoch unless another epoch has begun. Returns whether the token is stored. */
-  writeToken(epoch: string, token: string): boolean
-  /** Sets `workPending`, because messages have not been sent when the page is left. */
-  setWorkPending(): void
-  /** Removes `workPending`, because the data of earlier epochs is erased. Keeps that of a later epoch. */
-  clearWorkPending(epoch: string): void
-  /** Returns the draft of the current epoch, or an empty one. Removes a draft of another epoch and returns none (`''`) then. */
-  readDraft(): StoredDraft
-  /**
-   * Stores the draft, or removes it if it is empty. Does nothing if another epoch has begun, or while a login is under way,
-   * because the contact isn't known yet. Returns whether it is done.
-   */
-  writeDraft(epoch: string, draft: Omit<StoredDraft, 'epoch'>): boolean
-  /** Whether the browser has refused to store the identity. It is then kept in memory and doesn't survive a reload. */
-  isBlocked(): boolean
-}
+export type IdentityStore = ReturnType<typeof createIdentityStore>
 
 interface IdentityStoreDeps {
   botId: string
@@ -63,13 +28,8 @@ interface IdentityStoreDeps {
   notifySameWindow(): void
 }
 
-export function createIdentityStore({
-  botId,
-  clock,
-  createId,
-  entries,
-  notifySameWindow,
-}: IdentityStoreDeps): IdentityStore {
+/** Stores the session's token and epoch for all tabs of the origin. */
+export function createIdentityStore({ botId, clock, createId, entries, notifySameWindow }: IdentityStoreDeps) {
   const { open, get, keep, remove, isBlocked } = entries
   /** The latest epoch that this tab has seen. Storage may have been emptied, or hold an older one. */
   let latest = ''
@@ -94,7 +54,11 @@ export function createIdentityStore({
     return see(after)
   }
 
-  const newEpoch: IdentityStore['newEpoch'] = (reason, after, begunAt = clock.now()) =>
+  /**
+   * Creates an id for the next epoch, later than every one that this tab has seen, and than `after`, one in IndexedDB. It begins
+   * now, or at `begunAt`, in milliseconds since 1970.
+   */
+  const newEpoch = (reason: EpochReason, after?: string, begunAt = clock.now()): string =>
     nextEpoch(readLatest(after), begunAt, createNonce(reason, createId().slice(-12)))
 
   function parseDraft(): unknown {
@@ -106,12 +70,22 @@ export function createIdentityStore({
   }
 
   return {
+    /** Whether the browser has refused to store the identity. It is then kept in memory and doesn't survive a reload. */
     isBlocked,
     read,
     newEpoch,
-    continueEpoch: (epoch, after) => continuedEpoch(readLatest(after), epoch),
-    hasSeen: epoch => !isBefore(latest, epoch),
-    beginEpoch(reason, epoch = newEpoch(reason)) {
+    /**
+     * Creates an id for the next epoch, in which the visitor of `epoch` goes on. It is later than every one that this tab has
+     * seen, and than `after`. But what another tab has begun meanwhile, and this one doesn't see yet, counts as later.
+     */
+    continueEpoch: (epoch: string, after?: string): string => continuedEpoch(readLatest(after), epoch),
+    /** Whether this tab has seen the epoch in localStorage, or a later one. */
+    hasSeen: (epoch: string): boolean => !isBefore(latest, epoch),
+    /**
+     * Begins the next epoch, without a token, and returns it. Tabs that are still in an earlier one can't store anything any
+     * more. Also sets `workPending`, so that the next page load erases the data of earlier epochs if this page is left.
+     */
+    beginEpoch(reason: EpochReason, epoch = newEpoch(reason)): StoredIdentity {
       const isStored = storeEpoch(open, botId, epoch, reason)
       keep(identityEntry, stringifyIdentity(epoch, reason), isStored)
       // Also from memory.
@@ -119,7 +93,8 @@ export function createIdentityStore({
       notifySameWindow()
       return read()
     },
-    writeToken(epoch, token) {
+    /** Stores the token of an epoch unless another epoch has begun. Returns whether the token is stored. */
+    writeToken(epoch: string, token: string): boolean {
       const stored = read()
       if (stored.epoch !== epoch) return false
       // Another tab may have stored it. Writing it again could undo a later logout that this tab doesn't see yet.
@@ -130,15 +105,18 @@ export function createIdentityStore({
       notifySameWindow()
       return true
     },
-    setWorkPending() {
+    /** Sets `workPending`, because messages have not been sent when the page is left. */
+    setWorkPending(): void {
       const { epoch } = read()
       // An epoch in memory ends with the page.
       if (epoch && !isBlocked()) writeEntry(open, workEntry, epoch)
     },
-    clearWorkPending(epoch) {
+    /** Removes `workPending`, because the data of earlier epochs is erased. Keeps that of a later epoch. */
+    clearWorkPending(epoch: string): void {
       if (readEntry(open, workEntry) === epoch) removeEntry(open, workEntry)
     },
-    readDraft() {
+    /** Returns the draft of the current epoch, or an empty one. Removes a draft of another epoch and returns none (`''`) then. */
+    readDraft(): StoredDraft {
       const { epoch } = read()
       const draft = parseDraft()
       if (draft === null) return { epoch, owner: '', text: '' }
@@ -146,7 +124,11 @@ export function createIdentityStore({
       remove(draftEntry)
       return { epoch: '', owner: '', text: '' }
     },
-    writeDraft(epoch, draft) {
+    /**
+     * Stores the draft, or removes it if it is empty. Does nothing if another epoch has begun, or while a login is under way,
+     * because the contact isn't known yet. Returns whether it is done.
+     */
+    writeDraft(epoch: string, draft: Omit<StoredDraft, 'epoch'>): boolean {
       const stored = read()
       const isUndecided = stored.reason === 'login' && !stored.token
       if (!epoch || stored.epoch !== epoch || isUndecided) return false

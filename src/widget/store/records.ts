@@ -26,38 +26,7 @@ export interface OpenedRecords {
   erasedToken: string | null
 }
 
-/**
- * The transcript and the outbox of one person in IndexedDB. The record `meta` says whose they are, and is compared in each
- * transaction: a scope that is later, or another person's, erases every record before it writes, and one that is earlier
- * changes nothing. If storage fails, nothing is kept.
- */
-export interface Records {
-  /**
-   * Begins an epoch if localStorage holds none, and resolves to it. Resolves to `undefined` if another tab has begun one in the
-   * last 5 s, because localStorage is about to show it. If IndexedDB doesn't answer in time, the epoch begins without it.
-   */
-  beginFirst(): Promise<string | undefined>
-  /** Moves a contact's data from `previous` into the epoch of a login, and erases all else. Resolves to the erased token. */
-  move(epoch: string, previous: string): Promise<string | null>
-  /** Erases what is not the scope's. Resolves to its data, or to `undefined` if a later epoch has begun. */
-  takeOver(scope: Owned): Promise<OpenedRecords | undefined>
-  /**
-   * Stores the token of the scope's anonymous session unless there is one. Resolves to the one that is stored, to `''` if
-   * there is none, or to `undefined` if a later epoch has begun.
-   */
-  claimToken(scope: Owned, token: string): Promise<string | undefined>
-  /** Resolves to whether the change is stored. */
-  putTranscript(scope: Owned, edit: (stored: Transcript) => Transcript): Promise<boolean>
-  /**
-   * Changes the outbox, adds `files` by their ids, and erases those that no message refers to. Resolves to whether the
-   * change is stored.
-   */
-  putOutbox(scope: Owned, edit: EditOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean>
-  /** Calls `use` inside the transaction, so that no message of another tab can come in between. */
-  read(epoch: string, use: (owner: string, outbox: readonly OutboxEntry[]) => void): Promise<unknown>
-  /** Resolves to a file of a message in the outbox, or to `undefined` if it isn't stored. */
-  readFile(epoch: string, id: string): Promise<Blob | undefined>
-}
+export type Records = ReturnType<typeof createRecords>
 
 export type EditOutbox = (entries: readonly OutboxEntry[]) => readonly OutboxEntry[]
 
@@ -69,7 +38,13 @@ export interface RecordsDeps {
   onOvertaken(epoch: string, later: RecordsMeta): void
 }
 
-type Edit = (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords
+/** `erasedToken` is that of an anonymous session of an earlier epoch, which is erased in the same transaction. */
+type Edit = (
+  meta: RecordsMeta,
+  records: StoredRecords,
+  allKeys: readonly string[],
+  erasedToken: string | null,
+) => StoredRecords
 
 const fileKey = (id: string) => `file:${id}`
 
@@ -92,23 +67,23 @@ const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords 
 const keepsOutbox = (meta: RecordsMeta, { epoch, owner, reason }: Owned) =>
   !owner && !meta.owner && reason !== 'expired' && isContinued(meta.epoch, epoch)
 
-export function createRecords({ update, clock, identity, onOvertaken }: RecordsDeps): Records {
+/**
+ * The transcript and the outbox of one person in IndexedDB. The record `meta` says whose they are, and is compared in each
+ * transaction: a scope that is later, or another person's, erases every record before it writes, and one that is earlier
+ * changes nothing. If storage fails, nothing is kept.
+ */
+export function createRecords({ update, clock, identity, onOvertaken }: RecordsDeps) {
   /** Writes what `edit` returns unless a later epoch has begun. Resolves to whether the database has answered. */
   const transact = (epoch: string, keys: readonly string[], edit: Edit): Promise<boolean> =>
     updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
       const meta = parseMeta(records['meta']) ?? createMeta('', 'storage_reset')
-      if (!isBefore(epoch, meta.epoch)) return edit(meta, records, allKeys)
+      if (!isBefore(epoch, meta.epoch)) return edit(meta, records, allKeys, null)
       onOvertaken(epoch, meta)
       return {}
     })
 
   /** Changes the records of a scope. `refused`: a later epoch has begun, or it isn't known whose the records are. */
-  async function change(
-    scope: Owned,
-    keys: readonly string[],
-    edit: Edit,
-    onErase = (_erased: RecordsMeta) => {},
-  ): Promise<'stored' | 'refused' | 'failed'> {
+  async function change(scope: Owned, keys: readonly string[], edit: Edit): Promise<'stored' | 'refused' | 'failed'> {
     const { epoch, reason = 'storage_reset', owner } = scope
     // Before the first epoch has begun.
     if (!epoch) return 'refused'
@@ -116,19 +91,23 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     const isAnswered = await transact(epoch, keys, (meta, records, allKeys) => {
       const isOwn = meta.epoch === epoch && (owner === undefined || meta.owner === owner)
       isAccepted = isOwn || owner !== undefined
-      if (isOwn) return edit(meta, records, allKeys)
+      if (isOwn) return edit(meta, records, allKeys, null)
       if (!isAccepted) return {}
-      onErase(meta)
       const own = createMeta(epoch, reason, owner)
-      if (!keepsOutbox(meta, scope)) return { ...eraseAll(allKeys, own), ...edit(own, {}, []) }
+      const erasedToken = meta.token || null
+      if (!keepsOutbox(meta, scope)) return { ...eraseAll(allKeys, own), ...edit(own, {}, [], erasedToken) }
       const { outbox } = records
-      return { meta: own, transcript: undefined, ...edit(own, { outbox }, allKeys) }
+      return { meta: own, transcript: undefined, ...edit(own, { outbox }, allKeys, erasedToken) }
     })
     return isAnswered ? (isAccepted ? 'stored' : 'refused') : 'failed'
   }
 
   return {
-    async beginFirst() {
+    /**
+     * Begins an epoch if localStorage holds none, and resolves to it. Resolves to `undefined` if another tab has begun one in
+     * the last 5 s, because localStorage is about to show it. If IndexedDB doesn't answer in time, the epoch begins without it.
+     */
+    async beginFirst(): Promise<string | undefined> {
       // Without an answer, every epoch that localStorage may be about to show counts as later.
       let first: string | undefined = identity.newEpoch('storage_reset', '', clock.now() - storageDelayMs)
       let isInTime = true
@@ -148,7 +127,8 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       isInTime = false
       return first
     },
-    async move(epoch, previous) {
+    /** Moves a contact's data from `previous` into the epoch of a login, and erases all else. Resolves to the erased token. */
+    async move(epoch: string, previous: string): Promise<string | null> {
       let erasedToken: string | null = null
       await transact(epoch, [], (meta, _, allKeys) => {
         // A login never takes over an anonymous conversation, which may be another person's.
@@ -158,26 +138,23 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       })
       return erasedToken
     },
-    async takeOver(scope) {
+    /** Erases what is not the scope's. Resolves to its data, or to `undefined` if a later epoch has begun. */
+    async takeOver(scope: Owned): Promise<OpenedRecords | undefined> {
       const empty = { transcript: parseTranscript(undefined), outbox: [], isClean: false, erasedToken: null }
       let opened: OpenedRecords = empty
-      let erasedToken: string | null = null
-      const outcome = await change(
-        scope,
-        ['transcript', 'outbox'],
-        (_, records) => {
-          const transcript = parseTranscript(records['transcript'])
-          opened = { transcript, outbox: parseOutbox(records['outbox']), isClean: true, erasedToken }
-          return {}
-        },
-        ({ token }) => {
-          erasedToken = token || null
-        },
-      )
+      const outcome = await change(scope, ['transcript', 'outbox'], (_, records, __, erasedToken) => {
+        const transcript = parseTranscript(records['transcript'])
+        opened = { transcript, outbox: parseOutbox(records['outbox']), isClean: true, erasedToken }
+        return {}
+      })
       if (outcome === 'refused') return undefined
       return outcome === 'stored' ? opened : empty
     },
-    async claimToken(scope, token) {
+    /**
+     * Stores the token of the scope's anonymous session unless there is one. Resolves to the one that is stored, to `''` if
+     * there is none, or to `undefined` if a later epoch has begun.
+     */
+    async claimToken(scope: Owned, token: string): Promise<string | undefined> {
       let known = token
       const outcome = await change(scope, [], meta => {
         known = meta.token || token
@@ -185,13 +162,18 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       })
       return outcome === 'refused' ? undefined : outcome === 'stored' ? known : token
     },
-    async putTranscript(scope, edit) {
+    /** Resolves to whether the change is stored. */
+    async putTranscript(scope: Owned, edit: (stored: Transcript) => Transcript): Promise<boolean> {
       const outcome = await change(scope, ['transcript'], (_, { transcript }) => ({
         transcript: edit(parseTranscript(transcript)),
       }))
       return outcome === 'stored'
     },
-    async putOutbox(scope, edit, files = new Map()) {
+    /**
+     * Changes the outbox, adds `files` by their ids, and erases those that no message refers to. Resolves to whether the change
+     * is stored.
+     */
+    async putOutbox(scope: Owned, edit: EditOutbox, files: ReadonlyMap<string, Blob> = new Map()): Promise<boolean> {
       const outcome = await change(scope, ['outbox'], (_, records, allKeys) => {
         const outbox = edit(parseOutbox(records['outbox']))
         const used = outbox.flatMap(entry => entry.files ?? []).map(({ id }) => fileKey(id))
@@ -204,12 +186,14 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
       })
       return outcome === 'stored'
     },
-    read: (epoch, use) =>
+    /** Calls `use` inside the transaction, so that no message of another tab can come in between. */
+    read: (epoch: string, use: (owner: string, outbox: readonly OutboxEntry[]) => void): Promise<unknown> =>
       change({ epoch, owner: undefined }, ['outbox'], ({ owner }, { outbox }) => {
         use(owner, parseOutbox(outbox))
         return {}
       }),
-    async readFile(epoch, id) {
+    /** Resolves to a file of a message in the outbox, or to `undefined` if it isn't stored. */
+    async readFile(epoch: string, id: string): Promise<Blob | undefined> {
       let found: unknown
       const key = fileKey(id)
       await change({ epoch, owner: undefined }, [key], (_, { [key]: file }) => {
