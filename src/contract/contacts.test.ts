@@ -229,8 +229,9 @@ describe('contact bodies', () => {
       '{"name":"Ada Lovelace","email":"ada@example.com","id":"1","botId":"2","createdAt":"3","verified":true,"__proto__":{"name":"x"},"constructor":"y"}',
     )
     const parsed = v.parse(contactCreateSchema, body)
-    expect(parsed).toEqual(ada)
-    expect(Object.keys(parsed)).toEqual(['name', 'email'])
+    expect(parsed).toEqual({ ...ada, phone: '', mid: '', wid: '' })
+    expect(Object.keys(parsed)).toEqual(['name', 'email', 'phone', 'mid', 'wid'])
+    expect(Object.keys(v.parse(contactUpdateSchema, body))).toEqual(['name', 'email'])
   })
 
   it('accept only strings, in every field', () => {

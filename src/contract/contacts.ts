@@ -139,23 +139,27 @@ export const midSchema = v.pipe(
   v.metadata({ description: 'Messenger ID; `""` clears it.', maxLength: 128 }),
 )
 
-const optionalFields = {
-  phone: v.optional(phoneSchema),
-  mid: v.optional(midSchema),
-  wid: v.optional(widSchema),
-}
-
 /** Body of create contact (specification: "Contacts"): name and email are required. */
-export const contactCreateSchema = object({ name: nameSchema, email: emailSchema, ...optionalFields })
+export const contactCreateSchema = object({
+  name: nameSchema,
+  email: emailSchema,
+  phone: v.optional(phoneSchema, ''),
+  mid: v.optional(midSchema, ''),
+  wid: v.optional(widSchema, ''),
+})
 export type ContactCreate = v.InferInput<typeof contactCreateSchema>
 
 /** Body of update contact (specification: "Contacts"): all optional; an absent field stays as it is. */
 export const contactUpdateSchema = object({
   name: v.optional(nameSchema),
   email: v.optional(emailSchema),
-  ...optionalFields,
+  phone: v.optional(phoneSchema),
+  mid: v.optional(midSchema),
+  wid: v.optional(widSchema),
 })
 export type ContactUpdate = v.InferInput<typeof contactUpdateSchema>
+/** The fields that an organization sets. Columns have the same names. */
+export const contactFields: readonly string[] = Object.keys(contactUpdateSchema.entries)
 
 /** One entry of an upsert; ours: the email decides which contact is meant, a new one needs a name too. */
 export const contactUpsertEntrySchema = object({ ...contactUpdateSchema.entries, email: emailSchema })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { contactSchema, emailSchema } from './contacts.ts'
+import { contactFields, contactSchema, emailSchema } from './contacts.ts'
 import * as answer from './formats.ts'
 import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
 import { fieldMessage, maxCodePoints, object, parameters } from './validation.ts'
@@ -56,10 +56,10 @@ const exactEmail = v.optional(
   ),
 )
 
-const contactFields = ['id', 'name', 'phone', 'mid', 'wid']
+const noFilters = ['id', ...contactFields.filter(name => name !== 'email')]
 
 /** What a client may mean to search contacts by, whether or not it is a filter. */
-export const searchNames: readonly string[] = ['query', 'email', ...contactFields]
+export const searchNames: readonly string[] = ['query', 'email', ...noFilters]
 
 /**
  * Query parameters of the contact search (specification: "Contacts"), as strings from the URL. Unknown ones are ignored, but
@@ -76,7 +76,7 @@ export const contactSearchSchema = v.pipe(
     if (!dataset.typed) return
     const { value: input } = dataset
     for (const [key, value] of Object.entries(input))
-      if (contactFields.includes(key))
+      if (noFilters.includes(key))
         addIssue({ message: noFilter, path: [{ type: 'object', origin: 'value', input, key, value }] })
   }),
 )

@@ -51,10 +51,9 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
   return {
     /** A request with the `key` of an earlier one resolves to that request's result. */
     async create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey) {
-      const { name, email, phone = '', mid = '', wid = '' } = fields
       const now = clock.now()
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
-      const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: requireEmailKey(email) }
+      const contact = { id: createId(now), ...fields, ...dates, emailKey: requireEmailKey(fields.email) }
       const request = idempotentRequest(key, 'createContact', fields, now)
       return requireWritten(requireAccepted(await store.createContact(scope, contact, request)))
     },

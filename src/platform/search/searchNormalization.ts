@@ -1,3 +1,4 @@
+import type { Contact } from '../../contract/contacts.ts'
 import { plainPhone } from '../../contract/phone.ts'
 
 /** Separates the fields of a stored search text. No field and no query contains it. */
@@ -7,14 +8,7 @@ const fieldSeparator = '\u001f'
 const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' }
 
 /** The fields that are searched: all fields of a contact except the timestamps. */
-export interface SearchedFields {
-  id: string
-  name: string
-  email: string
-  phone: string
-  mid: string
-  wid: string
-}
+export type SearchedFields = Omit<Contact, 'createdAt' | 'updatedAt'>
 
 /** The normalized text of a contact or a query, in the three forms that are compared. */
 export interface NormalizedText {

@@ -1,4 +1,4 @@
-import type { Attributes, Contact } from '../../../contract/index.ts'
+import { type Attributes, type Contact, contactFields } from '../../../contract/index.ts'
 import { normalizeContact } from '../../search/searchNormalization.ts'
 import { ConflictRetryError, type Database, type Dialect, parseJson, type Queries } from '../database.ts'
 import { omitUndefined } from '../omitUndefined.ts'
@@ -45,7 +45,7 @@ function applyChanges<Row extends ContactRow>(before: Row, { updatedAt, emailKey
 /** Nodes have different clocks, and calls wait: a change may have an earlier time than the one before it. */
 const later = (one: string, other: string): string => (one > other ? one : other)
 
-const unset = { name: '', phone: '', mid: '', wid: '' }
+const unset = Object.fromEntries(contactFields.map(name => [name, '']))
 
 /**
  * Plans the writes of an upsert whose entries are applied in order. `holders` are the contacts that have the entries'
@@ -78,7 +78,8 @@ function planUpsert(
   }
 }
 
-export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
+const fieldColumns = contactFields.join(', ')
+export const contactColumns = `id, ${fieldColumns}, created_at AS "createdAt", updated_at AS "updatedAt"`
 const rowColumns = `${contactColumns}, email_key AS "emailKey"`
 const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
 const valuesOf = ({ organizationId, botId, contactId }: ContactScope) => [contactId, botId, organizationId]
@@ -280,8 +281,8 @@ async function updateContacts(tx: Queries, dialect: Dialect, rows: ContactRow[])
 }
 
 const storedColumns = [
-  ...['id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid', 'created_at', 'updated_at'],
-  ...['name_text', 'rest_text', 'digits_text'],
+  ...contactFields,
+  ...['id', 'email_key', 'created_at', 'updated_at', 'name_text', 'rest_text', 'digits_text'],
 ]
 const recordTypes = storedColumns.map(name => `${name} text`).join(', ')
 
