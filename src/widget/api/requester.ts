@@ -71,8 +71,8 @@ export interface RequesterDeps {
    * Called when the platform has ended the session. The request awaits the result, because the token may be exchanged.
    */
   onEnded(credentials: Credentials, reason: EndReason): unknown
-  /** Called when requests begin or cease to get any response at all. */
-  onReachabilityChange?: ((isReachable: boolean) => void) | undefined
+  /** Called for each request with whether it gets any response at all. */
+  onReachable?: ((isReachable: boolean) => void) | undefined
 }
 
 /** The whole response, or the first event of a stream, must arrive within this time. */
@@ -84,15 +84,8 @@ const permanentFailureWaitMs = 60_000
 
 /** `root` is the URL that the paths of requests are appended to. */
 export function createRequester(root: string, deps: RequesterDeps): Requester {
-  const { clock, backoff, onEnded, onReachabilityChange } = deps
+  const { clock, backoff, onEnded, onReachable } = deps
   let lastResponseAt = 0
-  let isReachable = true
-
-  function setReachable(next: boolean) {
-    if (next === isReachable) return
-    isReachable = next
-    onReachabilityChange?.(next)
-  }
 
   /** Sends the request once. */
   async function attempt<Data>(
@@ -115,11 +108,11 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
         signal,
       }
       const response = await send(root + path, init, keepAlive).catch(error => {
-        if (!abortSignal.aborted) setReachable(false)
+        if (!abortSignal.aborted) onReachable?.(false)
         throw error
       })
       if (signal.aborted) return noResponse
-      setReachable(true)
+      onReachable?.(true)
       if (!response.ok) return await readFailure(response)
       // There was no response for 15 s, perhaps because of an outage: other requests need not wait any longer.
       if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()

@@ -71,7 +71,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     backoff,
     readLocale: () => (areStringsReady.peek() ? strings.peek().lang : undefined),
     onEnded,
-    onReachabilityChange: isReachable => conversation.setReachable(isReachable),
+    onReachable: isReachable => conversation.setReachable(isReachable),
   })
   const { identity, records } = createStores(settings, environment, (...epochs) => {
     void session.handleOvertaken(...epochs)

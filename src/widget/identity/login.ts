@@ -32,7 +32,6 @@ interface LoginAttempt {
   token: string
   /** The reason in the `auth` event. */
   reason: AuthReason
-  /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
   verified: Session | undefined
 }
 

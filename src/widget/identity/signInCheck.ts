@@ -143,7 +143,7 @@ export async function checkSignIn(
     try {
       // The token is already verified, so this doesn't depend on the network.
       if (isSamePerson) await session.continueWith(token, verified)
-      else await session.login({ token }, { verified })
+      else await session.login({ token }, verified)
     } catch {
       return 'unreachable'
     }

@@ -51,11 +51,6 @@ interface ScopeChange extends Partial<KeepOptions> {
   ended?: UnwantedEnd | null
 }
 
-interface LoginOptions {
-  /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
-  verified?: Session
-}
-
 /** For how long a logout tries to reach the platform. With the wait after the last attempt these are ten minutes. */
 const revocationMs = 570_000
 
@@ -112,11 +107,11 @@ export class VisitorSession implements SessionActions {
 
   // ---- Calls by the page and the visitor
 
-  /** Logs in with a contact's token. Rejects with a `WidgetError` on failure. */
-  async login(
-    credentials: { token: string },
-    { verified }: LoginOptions = {},
-  ): Promise<{ contact: CurrentContact | null }> {
+  /**
+   * Logs in with a contact's token. Rejects with a `WidgetError` on failure. `verified` is the platform's answer about the token,
+   * if it was asked just before. It is then not asked again.
+   */
+  async login(credentials: { token: string }, verified?: Session): Promise<{ contact: CurrentContact | null }> {
     const { api, identity, records, page, lockName } = this.#deps
     const token = credentials?.token
     // Pages call `login` on every load, maybe before the stored session was read, or after another tab has changed it.
