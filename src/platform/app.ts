@@ -100,7 +100,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
       // A client without an answer gives up then, and may send something newer. `beginRoute` changes it.
       deadline: monotonicMs() + defaultTimeLimitMs,
     }
-    c.set('callContext', context)
+    c.set('requestContext', context)
     return runInContext(context, next)
   })
   // A 404 for an unknown path of the widget also has CORS headers, so that a page can read the error.
@@ -161,7 +161,7 @@ const beginRoute =
   (c, next) => {
     c.set('route', template)
     c.set('timeLimitMs', timeLimitMs)
-    c.get('callContext').deadline += timeLimitMs - defaultTimeLimitMs
+    c.get('requestContext').deadline += timeLimitMs - defaultTimeLimitMs
     limitSize(c, upload?.maxBytes ?? body?.maxBytes)
     return next()
   }
@@ -169,7 +169,7 @@ const beginRoute =
 /** From here on the organization owns the request's store calls, no longer the client's address. */
 const assignOwner: Middleware = (c, next) => {
   const owner = c.get('bot')?.organizationId
-  if (owner !== undefined) c.get('callContext').owner = owner
+  if (owner !== undefined) c.get('requestContext').owner = owner
   return next()
 }
 
@@ -188,7 +188,7 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: En
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
     // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
-    if (msUntil(c.get('callContext').deadline) < 0)
+    if (msUntil(c.get('requestContext').deadline) < 0)
       throw unavailable('The deadline of the request passed before it was handled.')
     // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. Only
     // an organization is refused then: what a leaving visitor sends last, such as a logout, is carried out.

@@ -2,8 +2,6 @@ import type { Logger } from 'pino'
 import { StoreUnavailableError } from './store/store.ts'
 
 /** Logs errors of background work. An outage of the store is logged once at its start and once at its end. */
-export type BackgroundErrors = ReturnType<typeof createBackgroundErrors>
-
 export function createBackgroundErrors(logger: Logger) {
   const calls = new Set<object>()
   /** The calls that have not succeeded since the last error. */

@@ -1,7 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
 
-export type Cleanup = ReturnType<typeof createCleanup>
-
 /** Less than the 10 s after which process managers send SIGKILL. */
 const closeWithinMs = 9_000
 

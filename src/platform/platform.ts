@@ -93,21 +93,17 @@ export type { Platform }
 
 /** How often each node asks the store for events that the bus has lost, and for work that is due. */
 export const sweepMs = 800
-const clockCheckMs = 60_000
-const purgeMs = 60 * 60 * 1000
+const minuteMs = 60_000
+const purgeMs = 60 * minuteMs
 
 /**
  * The first purge runs soon, for servers that never run for an hour, but not during the start and not on all nodes at
  * the same time.
  */
-const firstPurgeAfter = (): number => 60_000 * (0.5 + Math.random() / 2)
+const firstPurgeAfter = (): number => minuteMs * (0.5 + Math.random() / 2)
 
 /** The part of the drain time in which load balancers notice that this node is not ready. */
 const noticePart = 0.4
-
-const defaultAgentPauseMs = 30 * 60 * 1000
-const defaultHandoverTimeoutMs = 30 * 60 * 1000
-const defaultUnreadAfterMs = 10 * 60 * 1000
 
 /** Requests per minute of an organization token. */
 const defaultRateLimit = 3600
@@ -115,8 +111,7 @@ const defaultRateLimit = 3600
 /** Creates a platform on a store. Call its `fetch`, or start a server for it. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
-  const { agentPauseMs = defaultAgentPauseMs, handoverTimeoutMs = defaultHandoverTimeoutMs } = options
-  const { unreadAfterMs = defaultUnreadAfterMs } = options
+  const { agentPauseMs = 30 * minuteMs, handoverTimeoutMs = 30 * minuteMs, unreadAfterMs = 10 * minuteMs } = options
   const logger = createLogger(log, options.logLevel)
   const backgroundErrors = createBackgroundErrors(logger)
   const { onError, watch } = backgroundErrors
@@ -139,7 +134,6 @@ export function createPlatform(options: PlatformOptions): Platform {
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ backgroundStore, requestStore, bus, clock, limits, onError })
   const { onTurn, onDroppedSources, onDelivery, onSkew } = reportOutcomes(logger, metrics)
-  const isLimited = options.rateLimit !== 0
   const turns =
     responder &&
     createTurns({
@@ -148,7 +142,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       clock,
       responder,
       handoverTimeoutMs,
-      limits: isLimited ? limits : null,
+      limits: options.rateLimit === 0 ? null : limits,
       onOutcome: onTurn,
       onDroppedSources,
       onError,
@@ -222,7 +216,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
     ...sweeps.map(run => repeat(sweepMs, watch(run))),
     repeat(presenceMs, unreadNotices.runRound),
-    repeat(clockCheckMs, maintenance.checkClock, 0),
+    repeat(minuteMs, maintenance.checkClock, 0),
     repeat(purgeMs, maintenance.purge, firstPurgeAfter()),
   ]
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.

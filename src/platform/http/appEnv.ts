@@ -14,7 +14,7 @@ export interface AppEnv {
     /** Time from the arrival to the deadline, in milliseconds; set as soon as the path is known. */
     timeLimitMs: number
     /** The owner of the request's store calls, and the deadline by which everything ends that the request waits for. */
-    callContext: CallContext & { owner: string }
+    requestContext: CallContext & { owner: string }
     /** The path's template; absent if the path is unknown. Logs and metrics use only templates: one path contains a token. */
     route?: string
     bot?: Bot | null

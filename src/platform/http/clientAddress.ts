@@ -1,9 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Connection, IncomingRequest } from './connection.ts'
 
-/** Determines which client a request comes from. */
-export type ClientAddresses = ReturnType<typeof createClientAddresses>
-
 export interface ClientAddressOptions {
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded addresses are trusted. */
   trustedProxies: string[]
@@ -11,7 +8,7 @@ export interface ClientAddressOptions {
   onUntrusted: () => void
 }
 
-/** Throws if a trusted proxy is not an address or a network. */
+/** Determines which client a request comes from. Throws if a trusted proxy is not an address or a network. */
 export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAddressOptions) {
   const proxies = parseNetworks(trustedProxies)
   let hasWarned = false

@@ -73,7 +73,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
     const token = lastWordOf(c.req.raw.headers)
     if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return lookUp()
     if (!hasFormOfToken(token)) usedUp.refuseUsedUp(c, address)
-    await guesses.run(address, c.get('callContext').deadline, lookUp).catch(error => {
+    await guesses.run(address, c.get('requestContext').deadline, lookUp).catch(error => {
       if (error instanceof TooManyGuessesError) usedUp.refuseUsedUp(c, address)
       throw error
     })
@@ -198,9 +198,6 @@ function createCounter(options: CounterOptions): Counter {
   }
 }
 
-/** Counts events per key in windows of a fixed length. */
-export type RateWindow = ReturnType<typeof createRateWindow>
-
 interface Counted {
   /** The number of further events that are allowed; negative if this event is over the limit. */
   remaining: number
@@ -226,8 +223,8 @@ interface Window {
 }
 
 /**
- * Fixed windows, each of which begins with the first event of its key. Not a library's, because this one uses the
- * platform's clock, decides synchronously, and drops old keys without a timer or a scan.
+ * Counts events per key in fixed windows, each of which begins with the first event of its key. Not a library's, because
+ * this one uses the platform's clock, decides synchronously, and drops old keys without a timer or a scan.
  */
 export function createRateWindow({ windowMs, elapsed, maxKeys = 100_000 }: RateWindowOptions) {
   let currentKeys = new Map<string, Window>()

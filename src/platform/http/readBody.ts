@@ -39,7 +39,7 @@ export async function readBytes(
   clock: Pick<Clock, 'setTimeout'>,
 ): Promise<Buffer<ArrayBuffer>> {
   // The time was lost before the reading began, so that is not the client's fault.
-  if (msUntil(c.get('callContext').deadline) <= 0)
+  if (msUntil(c.get('requestContext').deadline) <= 0)
     throw unavailable('The deadline of the request passed before its body was read.')
   const parts: Uint8Array[] = []
   for await (const part of readParts(c, { maxBytes, clock })) parts.push(part)
@@ -62,7 +62,7 @@ export async function* readParts(
   c: AppContext,
   { maxBytes, clock, silenceMs = Number.POSITIVE_INFINITY }: ReadOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const context = c.get('callContext')
+  const context = c.get('requestContext')
   // Not Hono's `bodyLimit`: it takes the body's web stream, even of a GET, which costs a sixth of the throughput. With
   // `destroyOnReturn`, Node would close the connection after an error, before the response is sent.
   const body = c.env.incoming?.iterator?.({ destroyOnReturn: false }) ?? c.req.raw.body

@@ -11,7 +11,7 @@ function createServer() {
   const { admitDownload } = createTransferAdmission()
   return new Hono<AppEnv>()
     .use('/:session', async (c, next) => {
-      c.set('callContext', { owner: 'organization', deadline: monotonicMs() + 60_000 })
+      c.set('requestContext', { owner: 'organization', deadline: monotonicMs() + 60_000 })
       c.set('session', { hash: c.req.param('session') } as SessionRow)
       await next()
     })

@@ -61,19 +61,19 @@ export function createTransferAdmission() {
       (c, next) => {
         const size = declaredBytes(c) ?? maxBytes
         if (size <= defaultMaxBytes) return next()
-        const { owner, deadline } = c.get('callContext')
+        const { owner, deadline } = c.get('requestContext')
         return bytes.run(owner, deadline, next, size)
       },
     /** Lets a request continue when there is room for its file, which is unread until then. */
     admitUpload(c: AppContext, next: Next) {
-      const { owner, deadline } = c.get('callContext')
+      const { owner, deadline } = c.get('requestContext')
       const runOfOwner = () => uploads.run(owner, deadline, next)
       const address = c.get('address')
       return address === undefined ? runOfOwner() : uploadsOfAddresses.run(address, deadline, runOfOwner)
     },
     /** Lets a request continue when there is room for the file that it asks for. `streamDownload` gives the room back. */
     async admitDownload(c: AppContext, next: Next) {
-      const giveBackRoom = await takeRoom(c.get('callContext').owner, c.get('session')?.hash)
+      const giveBackRoom = await takeRoom(c.get('requestContext').owner, c.get('session')?.hash)
       c.set('giveBackRoom', giveBackRoom)
       await next()
       if (c.error || !c.res.body) giveBackRoom()
@@ -115,7 +115,7 @@ export function streamDownload(
     {
       start(controller) {
         const expire = () => abort(controller, new Error('The file was not read in time.'))
-        cancelTimer = clock.setTimeout(expire, msUntil(c.get('callContext').deadline))
+        cancelTimer = clock.setTimeout(expire, msUntil(c.get('requestContext').deadline))
       },
       async pull(controller) {
         try {

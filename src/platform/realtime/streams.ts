@@ -157,25 +157,24 @@ export function createStreams({ backgroundStore, requestStore, bus, clock, limit
         stream.close(jitteredRetry())
         return stream
       }
-      let lastPosition: Awaited<ReturnType<Channel['join']>>
       try {
-        lastPosition = await channel.join(stream, position, requestStore)
+        const lastPosition = await channel.join(stream, position, requestStore)
         // The session may have ended between the check of the token and the subscription.
         const session = await requestStore.findSession(hash)
         if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
+        // Not awaited: the replay runs as the client reads.
+        channel
+          .replay(stream, lastPosition)
+          .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
+          .catch(error => {
+            stream.close()
+            onError(error)
+          })
+        return stream
       } catch (error) {
         stream.close()
         throw error
       }
-      // Not awaited: the replay runs as the client reads.
-      channel
-        .replay(stream, lastPosition)
-        .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
-        .catch(error => {
-          stream.close()
-          onError(error)
-        })
-      return stream
     },
 
     /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */

@@ -7,13 +7,10 @@ const anyTag = new RegExp(`<(/?)(?:${names})>`, 'i')
 const longestTag = '</reasoning>'.length
 const tags = names.split('|').flatMap(name => [`<${name}>`, `</${name}>`])
 
-/** Removes a model's reasoning from its reply. */
-export type ReasoningFilter = ReturnType<typeof createReasoningFilter>
-
 /**
- * Models that think before they answer write their reasoning between tags, unless their server separates it. Only a block at
- * the beginning is reasoning: elsewhere the tags are text, for instance in an answer about such models. Some servers leave the
- * opening tag to the prompt: then the reply begins anew behind the closing one.
+ * Removes a model's reasoning from its reply. Models that think before they answer write it between tags, unless their server
+ * separates it. Only a block at the beginning is reasoning: elsewhere the tags are text, for instance in an answer about such
+ * models. Some servers leave the opening tag to the prompt: then the reply begins anew behind the closing one.
  */
 export function createReasoningFilter() {
   /** Text that may still become a tag. */
