@@ -135,7 +135,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
       draft.show(scope.owner ?? '')
     },
     carryDraft: () => draft.carry(),
-    onRestoreFailed: () => conversation.messageStore.showRestoreFailure(),
+    onRestoreFailed: () => conversation.messageStore.fail(),
     onTokenChange: conversation.connect,
   })
 

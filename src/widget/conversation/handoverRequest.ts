@@ -60,17 +60,11 @@ export class HandoverRequest {
       hasFailed = isRefused || abortSignal.aborted
       return hasFailed
     }
-    const credentials = {
-      get token() {
-        return scope.token
-      },
-      abortSignal,
+    const credentials = scope.credentials(() => {
       // By the clock: the timers of a computer that was asleep are late, and in any order.
-      isWanted() {
-        hasFailed = clock.now() >= deadline
-        return !hasFailed
-      },
-    }
+      hasFailed = clock.now() >= deadline
+      return !hasFailed
+    }, abortSignal)
     // The site may take long to say who is signed in.
     if (await acquireToken(scope, shouldStopRetrying)) await api.requestHandover(credentials, shouldStopRetrying)
     else hasFailed = true

@@ -117,14 +117,14 @@ export class MessageStore {
       this.#needsAnotherRound = false
       const newest = await this.#fetchPage(scope, () => {
         // While offline, the connection status explains the delay already.
-        if (this.#history.peek() === 'loading' && this.#deps.page.online()) this.#fail()
+        if (this.#history.peek() === 'loading' && this.#deps.page.online()) this.fail()
         return false
       })
       if (scope.abortSignal.aborted) return
       if (!newest) {
         this.#catchingUp = undefined
         this.#isBehind = true
-        return this.#fail()
+        return this.fail()
       }
       this.#isBehind = false
       this.#showNewest(newest)
@@ -165,11 +165,6 @@ export class MessageStore {
     return isFirst
   }
 
-  /** Shows that no messages can be fetched, because the session could not be restored. */
-  showRestoreFailure(): void {
-    this.#fail()
-  }
-
   /** Loads the next page of older messages, or retries the request that failed. */
   loadOlder = async (): Promise<void> => {
     const scope = this.#scope
@@ -182,7 +177,7 @@ export class MessageStore {
     if (this.#isBehind) return this.catchUp(scope)
     const older = (await this.#fetchPage(scope, ({ ended }) => !ended, before))?.data
     if (scope.abortSignal.aborted) return
-    if (!older) return this.#fail()
+    if (!older) return this.fail()
     if (!older.length && before) this.#firstKeptSeq = before
     updateState(() => {
       // The list may have been replaced meanwhile.
@@ -237,7 +232,8 @@ export class MessageStore {
     this.#history.value = (this.#messages.peek()[0]?.seq ?? 1) <= this.#firstKeptSeq ? 'complete' : 'more'
   }
 
-  #fail(): void {
+  /** Shows that no messages can be fetched. */
+  fail(): void {
     // A request that fails for good has been reported at its first failure already.
     if (this.#history.peek() === 'failed') return
     setState(this.#history, 'failed')

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
-import type { Credentials } from '../api/apiClient.ts'
 import { withLockInTime } from '../async/withLockInTime.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxEntry } from '../store/guards.ts'
@@ -227,14 +226,7 @@ export class Outbox {
   }
 
   async #post(scope: SessionScope, attempts: SendAttempts, entry: PendingMessage): Promise<void> {
-    const credentials: Credentials = {
-      // It may be exchanged while the message is being sent.
-      get token() {
-        return scope.token
-      },
-      abortSignal: scope.abortSignal,
-      isWanted: () => this.#deps.canSend.peek(),
-    }
+    const credentials = scope.credentials(() => this.#deps.canSend.peek())
     const message = await postMessage(this.#deps, credentials, attempts, entry)
     if (scope.abortSignal.aborted) return
     if (message) this.#deps.onAccepted(scope, message)

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { MessageChange, Rating } from '../../contract/index.ts'
-import type { Credentials } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import { setState, updateState } from '../updateState.ts'
 import type { ConversationDeps } from './deps.ts'
@@ -44,14 +43,7 @@ export class Ratings {
       const rating = this.#pending.peek().get(id)
       if (rating === undefined) break
       const isLatest = () => this.#pending.peek().get(id) === rating
-      const credentials: Credentials = {
-        get token() {
-          return scope.token
-        },
-        abortSignal: scope.abortSignal,
-        isWanted: isLatest,
-      }
-      const change = await this.#deps.api.rateMessage(credentials, undefined, { id, rating })
+      const change = await this.#deps.api.rateMessage(scope.credentials(isLatest), undefined, { id, rating })
       if (scope.abortSignal.aborted) return
       updateState(() => {
         if (change) this.#deps.onRated(change)

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { removeEntry, writeEntry } from '../store/entries.ts'
 import { setState } from '../updateState.ts'
 
 export type SoundModel = Pick<Sound, 'isOn' | 'set'>
@@ -22,12 +23,8 @@ export class Sound {
 
   set = (on: boolean): void => {
     setState(this.#isOn, on)
-    try {
-      if (on) this.#storage().setItem(this.#key, '1')
-      else this.#storage().removeItem(this.#key)
-    } catch {
-      // Storage is blocked.
-    }
+    if (on) writeEntry(this.#storage, this.#key, '1')
+    else removeEntry(this.#storage, this.#key)
   }
 
   /** Reads the setting, which another tab may have changed. */

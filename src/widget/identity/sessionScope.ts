@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { Credentials } from '../api/apiClient.ts'
 import { untilTrue } from '../async/untilTrue.ts'
 import type { EpochReason, StoredIdentity } from './storedIdentity.ts'
 
@@ -55,6 +56,18 @@ export class SessionScope implements StoredIdentity {
 
   get abortSignal(): AbortSignal {
     return this.#end.signal
+  }
+
+  /** Credentials for a request that is dropped when it is no longer wanted. The token may be exchanged between its attempts. */
+  credentials(isWanted: () => boolean, abortSignal = this.abortSignal): Credentials {
+    const scope = this
+    return {
+      get token() {
+        return scope.token
+      },
+      abortSignal,
+      isWanted,
+    }
   }
 
   markReady(): void {

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { AttachmentInput, Upload } from '../../../contract/index.ts'
-import type { Credentials, StopCondition } from '../../api/apiClient.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
 import type { AttachmentApi } from '../../api/attachments.ts'
 import type { Page } from '../../environment/page.ts'
 import type { SessionScope } from '../../identity/sessionScope.ts'
@@ -208,15 +208,12 @@ export class Uploads {
       if (tries) await backoff.wait(tries, abortSignal)
       transfer.blob = await records.readFile(scope.epoch, file.id)
     }
-    const credentials: Credentials = {
-      // Read before each attempt, so this is the token of the attempt that succeeds.
-      get token() {
-        transfer.uploadedBy = scope.token
-        return scope.token
-      },
-      abortSignal,
-      isWanted: () => canSend.peek(),
-    }
+    const credentials = scope.credentials(() => {
+      if (!canSend.peek()) return false
+      // Set before each attempt, so this is the token of the one that succeeds.
+      transfer.uploadedBy = scope.token
+      return true
+    }, abortSignal)
     let isUnreadable = false
     const onUnreadable = () => {
       if (abortSignal.aborted) return
