@@ -8,7 +8,7 @@ import { checkAddress, startServer } from './http/server.ts'
 import { version } from './packageFiles.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { missingKey, openaiUrl, type PlatformKey } from './responders/openai.ts'
-import { createResponders } from './responders/responders.ts'
+import { createResponders, type RespondersOptions } from './responders/responders.ts'
 import { decryptSecrets, listSecrets } from './secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from './secrets/secretCipher.ts'
 import { nameOfDatabase, openStore } from './store/openStore.ts'
@@ -16,7 +16,9 @@ import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
 /** Options of a platform together with its server and its database. */
-export interface StartOptions extends Omit<PlatformOptions, NotOffered> {
+export interface StartOptions
+  extends Omit<PlatformOptions, NotOffered>,
+    Pick<RespondersOptions, 'content' | 'openaiKey' | 'openaiBaseUrl'> {
   /** The database: a file, `:memory:` or `postgres://…`; default: `natter.db` in the working directory. */
   database?: string
   /**
@@ -28,12 +30,6 @@ export interface StartOptions extends Omit<PlatformOptions, NotOffered> {
   host?: string
   /** The port to listen on; default 8787. 0 picks a free port. */
   port?: number
-  /** The folder of Markdown files from which `faq` bots answer. Without it they have no answers. */
-  content?: string | undefined
-  /** The API key of `openai` bots that have none of their own. It is sent to `openaiBaseUrl` only. */
-  openaiKey?: string | undefined
-  /** The base URL that `openaiKey` is for; default `https://api.openai.com/v1`. */
-  openaiBaseUrl?: string | undefined
   /**
    * Time in milliseconds to keep serving after `close`, while streams move to other nodes; at most 7000, default 0.
    * Ignored if the database is a file, which only one node uses.

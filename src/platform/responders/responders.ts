@@ -9,7 +9,7 @@ import type { Responder } from './responder.ts'
 import { askWebhook } from './webhook.ts'
 
 export interface RespondersOptions {
-  /** The folder of Markdown files of `faq` bots without a folder of their own. */
+  /** The folder of Markdown files of `faq` bots without a folder of their own; default: they have no answers. */
   content?: string | undefined
   /** The API key of `openai` bots that have none of their own. It is sent to `openaiBaseUrl` only. */
   openaiKey?: string | undefined
