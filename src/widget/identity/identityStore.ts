@@ -43,15 +43,15 @@ export function createIdentityStore({ botId, clock, createId, entries, notifySam
     return stored
   }
 
-  function see(epoch: string): string {
+  function see(epoch: string) {
     if (isBefore(latest, epoch)) latest = epoch
-    return latest
   }
 
-  /** Returns the latest epoch that this tab has seen, with `after`. */
+  /** Returns the latest epoch that this tab has seen, or `after` if that is later. */
   function readLatest(after = ''): string {
     read()
-    return see(after)
+    see(after)
+    return latest
   }
 
   /**

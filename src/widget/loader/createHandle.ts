@@ -6,14 +6,13 @@ import { isContactToken } from '../identity/storedIdentity.ts'
 import type { Chunks } from './chunks.ts'
 import { createEmitter, type Emitter, widgetError } from './events.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
-import { logoutWithoutCore } from './logoutWithoutCore.ts'
 import { pageLocale, type WidgetOptions } from './options.ts'
 import { createPageMessageQueue } from './pageMessageQueue.ts'
 import { parseOptions } from './parseOptions.ts'
 import { findPlacement, listenToSiteLaunchers } from './placement.ts'
 import { createReporter, type OptionSource } from './problems.ts'
 import { checkContext, type VisitorContext } from './setContext.ts'
-import { isWorkPending, readToken } from './storedToken.ts'
+import { forgetSession, isWorkPending, readToken } from './storedToken.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
 /** What a widget needs besides the site's options. */
@@ -113,7 +112,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
 
   /** The page's login can't be performed. The previous person's session must not come back. */
   function giveUpLogin() {
-    if (nextStart === 'login') logoutWithoutCore({ options, context, emit }, replacedToken)
+    if (nextStart === 'login') logoutWithoutCore(replacedToken)
     nextStart = 'restore'
   }
 
@@ -266,11 +265,24 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
       logoutCount++
       nextStart = 'restore'
       // Log out at once, even if the core can't be loaded.
-      tokensToRevoke.push(logoutWithoutCore({ options, context, emit }))
+      tokensToRevoke.push(logoutWithoutCore())
       await finishLogout()
     } catch {
       // The page can't do anything about a failure.
     }
+  }
+
+  /**
+   * Ends the stored session. If a contact's token was stored, the page has seen the state `identifying` until now. Returns the
+   * token, which only the core can revoke, or `''`. If a token is expected, another one is kept, because another tab has logged in
+   * meanwhile.
+   */
+  function logoutWithoutCore(expectedToken?: string): string {
+    const token = forgetSession(options, expectedToken)
+    if (token === undefined) return ''
+    Object.assign(context, { attributes: {}, contactId: null })
+    if (isContactToken(token)) emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
+    return token
   }
 
   /** Only the core can erase IndexedDB and revoke tokens. */
