@@ -50,7 +50,9 @@ With --files it also saves the files of the messages, under the names in "savedA
         const { files: folder } = call.values
         const all = await withContact(call, store, async scope => {
           const exported = await store.exportContact(scope)
-          return exported && folder !== undefined ? exportFiles(store, scope, exported, folder) : exported
+          return exported && folder !== undefined
+            ? exportFiles({ store, clock: call.clock }, scope, exported, folder)
+            : exported
         })
         const { length } = attachmentsOf(all)
         if (length > 0 && folder === undefined)

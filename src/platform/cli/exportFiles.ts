@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Attachment } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { createAttachments } from '../domain/attachments.ts'
 import type { ContactExport, ContactScope, Store } from '../store/store.ts'
 
 /** The name of a saved file. Not the name that its sender has chosen: two files may have the same. */
@@ -14,15 +16,17 @@ export const attachmentsOf = ({ messages }: ContactExport): Attachment[] =>
  * the saved files. Throws if a file is erased meanwhile.
  */
 export async function exportFiles(
-  store: Pick<Store, 'findBotConversation' | 'readFilePart'>,
+  { store, clock }: { store: Store; clock: Clock },
   scope: ContactScope,
   exported: ContactExport,
   folder: string,
 ): Promise<ContactExport> {
+  const { read } = createAttachments({ store, clock })
   const conversation = await store.findBotConversation(scope, { contactId: scope.contactId })
+  const conversationId = conversation?.id ?? ''
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const attachment of attachmentsOf(exported)) {
-    const parts = readParts(store, conversation?.id ?? '', attachment)
+    const parts = read({ scope, conversationId }, { conversationId, upload: attachment })
     await writeFile(join(folder, savedName(attachment)), parts, { mode: 0o600 })
   }
   const withNames = (attachments: Attachment[]) => attachments.map(file => ({ ...file, savedAs: savedName(file) }))
@@ -31,19 +35,5 @@ export async function exportFiles(
     messages: exported.messages.map(message =>
       message.attachments ? { ...message, attachments: withNames(message.attachments) } : message,
     ),
-  }
-}
-
-async function* readParts(
-  store: Pick<Store, 'readFilePart'>,
-  conversationId: string,
-  { id, size }: Attachment,
-): AsyncGenerator<Uint8Array, void> {
-  let left = size
-  for (let number = 0; left > 0; number++) {
-    const part = await store.readFilePart(conversationId, id, number)
-    if (!part) throw new Error(`The file ${id} was erased meanwhile: export again.`)
-    left -= part.length
-    yield part
   }
 }
