@@ -87,11 +87,11 @@ export function createSessions({ requestStore, backgroundStore, bus, clock, onEr
     async require(bot: Pick<Bot, 'id' | 'visitors'>, token: string): Promise<SessionRow> {
       const session = await find(token)
       // Treat a session of another bot like an unknown one.
-      if (session?.botId !== bot.id) throw invalidToken('unauthorized')
+      if (session?.botId !== bot.id) throw problem('unauthorized')
       const refused = refusal(session, clock.now())
       if (refused) throw refused
       // The session was created while the bot was being closed to anonymous visitors, which ended all earlier sessions.
-      if (!session.contact && bot.visitors === 'contacts') throw invalidToken('token_revoked')
+      if (!session.contact && bot.visitors === 'contacts') throw problem('token_revoked')
       await extend(session)
       return session
     },
@@ -123,33 +123,19 @@ export function publishSessionEnds(bus: Bus, sessions: EndedSession[]): void {
   for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
 }
 
-/** The 401 for a token that was sent and is not valid. */
-export const invalidToken = (
-  code: 'unauthorized' | 'token_expired' | 'token_revoked' | 'contact_deleted',
-): ProblemError => problem(code)
-
-/** The 401 for a session that has ended after its token was checked. It says why, as the check would have done. */
-export async function explainEnd(
-  store: Pick<SessionStore, 'findSession'>,
-  hash: string,
-  now: number,
-): Promise<ProblemError> {
-  return (await findEnd(store, hash, now)) ?? invalidToken('unauthorized')
-}
-
-/** Like `explainEnd`, but `null` if the session is still open. */
+/** The 401 that says why a session has ended, as the check of its token does; `null` if it is open. */
 export async function findEnd(
   store: Pick<SessionStore, 'findSession'>,
   hash: string,
   now: number,
 ): Promise<ProblemError | null> {
   const session = await store.findSession(hash)
-  return session ? refusal(session, now) : invalidToken('unauthorized')
+  return session ? refusal(session, now) : problem('unauthorized')
 }
 
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
-  if (ended) return invalidToken(endedCode(ended.reason))
-  return Date.parse(expiresAt) <= now ? invalidToken('token_expired') : null
+  if (ended) return problem(endedCode(ended.reason))
+  return Date.parse(expiresAt) <= now ? problem('token_expired') : null
 }
 
 /** The error code that tells the widget why its token is refused. */

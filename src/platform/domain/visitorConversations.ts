@@ -2,8 +2,8 @@ import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } fr
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Bot, ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
-import { fileMissing, notFound, problem } from './problem.ts'
-import { explainEnd } from './sessions.ts'
+import { fileMissing, notFound, type ProblemError, problem } from './problem.ts'
+import { findEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
@@ -28,11 +28,15 @@ export function createVisitorConversations({
   /** Called when a contact's page asks for the newest messages. */
   onListed: (conversationId: string) => void
 }) {
+  /** The 401 for a session that has ended after its token was checked. */
+  const explainEnd = async (hash: string): Promise<ProblemError> =>
+    (await findEnd(store, hash, clock.now())) ?? problem('unauthorized')
+
   return {
     async state({ hash, contact, conversationId }: SessionRow): Promise<Session> {
       const found = await store.findConversation(conversationId)
       // The conversation was deleted after the token was checked, and the session has ended with it.
-      if (!found) throw await explainEnd(store, hash, clock.now())
+      if (!found) throw await explainEnd(hash)
       const { lastSeq, readSeq, unread, revision } = found
       return { contact, conversation: { lastSeq, readSeq, unread, revision } }
     },
@@ -60,7 +64,7 @@ export function createVisitorConversations({
         ...(context && { claimed: context }),
         ...(locale !== undefined && { locale }),
       })
-      if (result === 'ended') throw await explainEnd(store, hash, clock.now())
+      if (result === 'ended') throw await explainEnd(hash)
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
@@ -73,7 +77,7 @@ export function createVisitorConversations({
     /** Rates an answer, or takes the rating back. */
     async rate({ hash, conversationId }: SessionRow, { id, rating }: BodyOf<'rateMessage'>): Promise<MessageChange> {
       const result = await store.rateMessage(hash, id, rating, timestamp(clock.now()))
-      if (result === 'ended') throw await explainEnd(store, hash, clock.now())
+      if (result === 'ended') throw await explainEnd(hash)
       if (result === 'not_found') throw notFound()
       if (!result.isSame) bus.publish(conversationSubject(conversationId), { type: 'changed' })
       return result.change
@@ -81,7 +85,7 @@ export function createVisitorConversations({
 
     async markRead({ hash, conversationId }: SessionRow, seq: number): Promise<void> {
       const readSeq = await store.markRead(hash, seq, timestamp(clock.now()))
-      if (readSeq === 'ended') throw await explainEnd(store, hash, clock.now())
+      if (readSeq === 'ended') throw await explainEnd(hash)
       const streamEvent = { event: 'read', data: { seq: readSeq } } as const
       bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent })
     },
@@ -89,7 +93,7 @@ export function createVisitorConversations({
     /** Stops the reply with that id, if it is being written. */
     async stopReply({ hash, conversationId }: SessionRow, replyId: string): Promise<void> {
       const isLeased = await store.stopTurn(hash, replyId, timestamp(clock.now()))
-      if (isLeased === 'ended') throw await explainEnd(store, hash, clock.now())
+      if (isLeased === 'ended') throw await explainEnd(hash)
       // A node that misses this learns it when it extends its lease.
       if (isLeased) bus.publish(conversationSubject(conversationId), { type: 'stopped', replyId })
     },
@@ -100,7 +104,7 @@ export function createVisitorConversations({
       const now = clock.now()
       const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
       const result = await store.requestHandover(hash, handover)
-      if (result === 'ended') throw await explainEnd(store, hash, now)
+      if (result === 'ended') throw await explainEnd(hash)
       if (result === 'paused') return
       // The responder may be writing: its reply must not be shown after this.
       bus.publish(conversationSubject(conversationId), { type: 'handed_over' })

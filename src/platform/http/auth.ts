@@ -1,6 +1,6 @@
 import { isId } from '../domain/ids.ts'
 import { notFound, problem } from '../domain/problem.ts'
-import { invalidToken, type Sessions } from '../domain/sessions.ts'
+import type { Sessions } from '../domain/sessions.ts'
 import type { Bot, OrganizationStore } from '../store/store.ts'
 import type { AppContext, Guard, Middleware } from './appEnv.ts'
 
@@ -21,7 +21,7 @@ export const organizationAuth =
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)
     const found = await sessions.findOrganizationToken(token)
-    if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
+    if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : problem('unauthorized')
     limits.countOrganizationRequest(c, found.hash)
     const bot = await findBot(c, store)
     if (bot?.organizationId !== found.organizationId) throw notFound()
@@ -36,7 +36,7 @@ export const widgetAuth =
     const token = bearerOf(c.req.raw.headers)
     if (await sessions.findOrganizationToken(token)) throw problem('insufficient_scope')
     const bot = c.get('bot')
-    if (!bot) throw invalidToken('unauthorized')
+    if (!bot) throw problem('unauthorized')
     const session = await sessions.require(bot, token)
     limits.countSessionRequest(c, session.hash)
     c.set('session', session)
@@ -66,7 +66,7 @@ export function bearerOf(headers: Headers): string {
   if (/,\s*(?:$|(?:bearer|basic|digest)\s|[\w.:~+/-]+=*\s*(?:,|$))/i.test(value))
     throw problem('invalid_request', { detail: 'Send one Authorization header.' })
   const [, token] = /^(?:bearer +)?(\S+)$/i.exec(value) ?? []
-  if (token === undefined) throw invalidToken('unauthorized')
+  if (token === undefined) throw problem('unauthorized')
   return token
 }
 
