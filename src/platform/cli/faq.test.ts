@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
@@ -51,10 +51,13 @@ describe('natter faq test', () => {
 
   it('prints ok for each question that finds its heading, or nothing if it must find nothing', async () => {
     writeFileSync(questions, '# Money\nWhen do I get my refund? -> Refunds\n\nWhich shoes? → Shoes\nWho won? ->\n')
+    appendFileSync(join(content, 'shop.md'), '## Where are you?\nBy the river.\n')
+    appendFileSync(questions, 'where are you -> Where are you?\n')
     expect(await test()).toEqual([
       'ok When do I get my refund? -> Refunds',
       'ok Which shoes? -> Shoes',
       'ok Who won? -> no answer',
+      'ok where are you -> Where are you?',
     ])
   })
 

@@ -28,6 +28,20 @@ it('a word is found with typing mistakes', () => {
   expect(find('When is my refumd due?')).toEqual({ kind: 'answer', section: sections[0] })
 })
 
+it.each(['Where are you?', 'Who are you?', 'How are you?', 'Hello!'])(
+  'a question that is the heading %s finds it',
+  heading => {
+    const section = { topic: '', heading, text: 'By the river.' }
+    const find = createFaqFinder([...sections, section, { ...section, text: 'Later.' }])
+    for (const asked of [heading, ` ${heading.toUpperCase()}!`, heading.replace(/\W+$/, '')])
+      expect(find(asked), asked).toEqual({ kind: 'answer', section })
+  },
+)
+
+it('a heading without words is not found by a message without words', () => {
+  expect(createFaqFinder([{ topic: '', heading: '???', text: 'Why?' }])('👋')).toEqual({ kind: 'greeting' })
+})
+
 it.each([
   ...['How are you?', 'Hi there, what can you do?', '👋', '???', 'Bonjour !', '¡Hola!', 'Olá', 'Здравствуйте'],
   ...['السلام عليكم', 'नमस्ते', 'こんにちは。', '안녕하세요', '你好'],

@@ -69,14 +69,13 @@ const thanks = new Set(
 
 export function createFaqFinder(sections: FaqSection[]): FaqFinder {
   const search = createSearch(sections)
+  // Headings may consist of ignored words only ("Where are you?"). Of equal headings, the first counts.
+  const byHeading = new Map(sections.toReversed().map(section => [wordsOf(section.heading).join(' '), section]))
   return asked => {
     const said = wordsOf(asked)
     const words = said.filter(word => !isIgnored(word) && !greetings.has(word) && !thanks.has(word))
     const isThanks = said.some(word => thanks.has(word))
-    const isPolite = isThanks || said.some(word => greetings.has(word))
-    // A question of stop words only ("What do you do?") is searched for as it is; greetings and thanks are not.
-    const searched = words.length > 0 || isPolite ? words : said
-    const section = search(searched)
+    const section = (said.length > 0 && byHeading.get(said.join(' '))) || search(words)
     if (section) return { kind: 'answer', section }
     if (isThanks) return { kind: 'thanks' }
     // Nothing that content could answer was said, as in "How are you?" or 👋.
