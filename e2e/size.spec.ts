@@ -45,7 +45,7 @@ const budgets: Record<string, number> = {
   attachments: 3390,
   markdown: 18_690,
   displayMode: 1775,
-  diagnostics: 1160,
+  diagnostics: 1215,
   createNotifications: 3235,
   site: 2735,
   stream: 1240,

@@ -23,6 +23,13 @@ describe('a mistake in the options', () => {
     expect(explain(problem, 'createWidget')).toEqual([`Natter: \`titleBadge\` can't be "yes". See ${address}`])
   })
 
+  it('is named with what an address of the token route may be', () => {
+    const problem = { code: 'invalid_option', name: 'tokenUrl', value: 'http://localhost:3000/chat-token' } as const
+    expect(explain(problem)[0]).toContain(
+      `"http://localhost:3000/chat-token", only a path of this page's origin or https. See`,
+    )
+  })
+
   it('is named once', () => {
     const problem = { code: 'invalid_option', name: 'theme', value: 'drak' } as const
     expect(explain(problem)).toHaveLength(1)

@@ -47,7 +47,7 @@ function describe(problem: Problem, source: OptionSource): [what: string, sectio
 
 /** Says that an option has a wrong value, without a full stop. */
 export const describeOption = (name: OptionName, value: unknown, source: OptionSource): string =>
-  `${spellings[source](name)} can't be ${show(value)}`
+  `${spellings[source](name)} can't be ${show(value)}${name === 'tokenUrl' ? ", only a path of this page's origin or https" : ''}`
 
 /** The address of a section of the widget's guide, which each platform has. */
 export const guideAddress = (baseUrl: string, section = ''): string =>

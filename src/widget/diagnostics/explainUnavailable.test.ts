@@ -25,6 +25,13 @@ describe('a bot of which nothing can be read', () => {
     expect(more).toEqual([])
   })
 
+  it('is explained by the scheme, if the page is a file', async () => {
+    vi.spyOn(location, 'protocol', 'get').mockReturnValue('file:')
+    expect(await said(200, null, 200)).toEqual([
+      'Natter: This page is a file. Serve it over http, such as http://localhost:3000.',
+    ])
+  })
+
   it('is explained by a wrong id, an unreachable platform, or the status of its answer', async () => {
     expect(await said(200, 404, 404)).toEqual([expect.stringContaining('https://chat.example has no bot bot.')])
     expect(await said(null, null, null)).toEqual([expect.stringContaining("can't be reached from this page")])

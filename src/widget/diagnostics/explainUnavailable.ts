@@ -33,7 +33,9 @@ function explain(cause: NonNullable<Cause>, platform: string, botId: string): st
   if (cause === 'unreachable')
     return `${platform} can't be reached from this page. Start the platform, correct the address, or look for what blocks it: a Content Security Policy, a certificate, a proxy.`
   if (cause === 'refused')
-    return `${platform} answers, but not to pages of ${location.origin}. Where it runs, allow them:\nnatter bot update ${botId} --add-origin ${location.origin}`
+    return location.protocol === 'file:'
+      ? 'This page is a file. Serve it over http, such as http://localhost:3000.'
+      : `${platform} answers, but not to pages of ${location.origin}. Where it runs, allow them:\nnatter bot update ${botId} --add-origin ${location.origin}`
   return cause.status === 404
     ? `${platform} has no bot ${botId}. Correct the bot's id: \`natter bot list\` shows the ids.`
     : `${platform} answers ${cause.status} for the bot ${botId}. See the log of the platform or of its proxy.`
