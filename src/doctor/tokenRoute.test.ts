@@ -14,9 +14,11 @@ const target: DoctorTarget = {
 it.each([
   [404, 'Mount the token route there, for POST.'],
   [405, 'Mount the token route for POST.'],
-])('says once that the token route is missing, if it answers %i', async (status, fix) => {
+  [200, "Mount POST /chat-token before your app's fallback."],
+])('says once that the token route is missing, if it answers %i with a page', async (status, fix) => {
   const results: CheckResult[] = []
-  const fetch = async () => new Response('<h1>Not found</h1>', { status })
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  const fetch = async () => new Response('<h1>My shop</h1>', { status, headers })
   for await (const result of checkTokenRoute({ ...target, fetch }, 'https://shop.example/chat-token'))
     results.push(result)
   expect(results).toEqual([expect.objectContaining({ check: 'token-route', kind: 'failed', fix })])

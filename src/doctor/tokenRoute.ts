@@ -12,9 +12,16 @@ export async function* checkTokenRoute(target: DoctorTarget, url: string): Async
   const own = originOf(site)
   const signedOut = await post(own, originOf(url) === own ? 'same-origin' : 'cross-site')
   await signedOut.body?.cancel()
-  yield checkSignedOut(signedOut, url)
+  const isPage = signedOut.ok && /^text\/html\b/i.test(signedOut.headers.get('content-type') ?? '')
+  yield isPage
+    ? failed(
+        'token-route',
+        `POST ${url} answers a page (text/html), not a token`,
+        `Mount POST ${new URL(url).pathname} before your app's fallback.`,
+      )
+    : checkSignedOut(signedOut, url)
   // Without a route, the other checks would fail for the same reason.
-  if (signedOut.status === 404 || signedOut.status === 405) return
+  if (isPage || signedOut.status === 404 || signedOut.status === 405) return
   yield checkCaching(signedOut, url)
 
   const get = await request(target, url, { headers: { origin: own } })
