@@ -29,13 +29,13 @@ describe.each(['webhook', 'openai'] as const)('the %s responder', kind => {
   })
 
   it.each<[string, number, Answer]>([
-    ['The answer had status 503', 3, response => response.writeHead(503).end('leaked')],
+    ['had status 503', 3, response => response.writeHead(503).end('leaked')],
     ['No connection', 3, response => response.destroy()],
-    ['The answer had status 400', 1, response => response.writeHead(400).end('leaked')],
-    ['The answer had status 401', 1, response => response.writeHead(401).end('leaked')],
-    ['The answer had status 404', 1, response => response.writeHead(404).end('leaked')],
-    ['The answer had status 410', 1, response => response.writeHead(410).end('leaked')],
-    ['The answer had status 429', 1, response => response.writeHead(429, { 'retry-after': '11' }).end()],
+    ['had status 400', 1, response => response.writeHead(400).end('leaked')],
+    ['had status 401', 1, response => response.writeHead(401).end('leaked')],
+    ['had status 404', 1, response => response.writeHead(404).end('leaked')],
+    ['had status 410', 1, response => response.writeHead(410).end('leaked')],
+    ['had status 429', 1, response => response.writeHead(429, { 'retry-after': '11' }).end()],
     // A part of the reply has been streamed.
     ['No connection', 1, response => begin(response, () => setImmediate(() => response.destroy()))],
   ])('gives up with "%s" after %i attempts', async (message, attempts, respond) => {
@@ -45,8 +45,10 @@ describe.each(['webhook', 'openai'] as const)('the %s responder', kind => {
   it('follows no redirect, which would leak messages and key', async () => {
     const { endpoint: elsewhere } = await startRemote(kind, as(type, piece + end))
     for (const status of [301, 302, 303, 307, 308]) {
-      const redirected = await failureOf(response => response.writeHead(status, { location: elsewhere.url }).end())
-      expect(redirected).toEqual({ message: `The answer had status ${status}`, attempts: 1 })
+      const redirect: Answer = response => response.writeHead(status, { location: elsewhere.url }).end()
+      const { endpoint, failure } = await startRemote(kind, redirect)
+      const message = `The answer of ${endpoint.url} had status ${status}`
+      expect(await failure()).toEqual({ message, attempts: 1 })
     }
     expect(elsewhere.requests).toEqual([])
   })

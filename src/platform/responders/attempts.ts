@@ -106,13 +106,17 @@ export async function post(
 
 /**
  * The error for a response with an error status, with its machine-readable code if it has one, such as `insufficient_quota`.
- * The error is logged, so a code with digits or capitals is left out: an endpoint may repeat the key of the request.
+ * The error is logged, so a code with digits or capitals is left out: an endpoint may repeat the key of the request. Of the
+ * address it has the origin only: a path may be a secret, too.
  */
-export function statusError({ status, headers, body }: Response, now: number, code?: unknown): AnswerError {
+export function statusError({ url, status, headers, body }: Response, now: number, code?: unknown): AnswerError {
   body?.cancel().catch(() => {})
   const canRetry = status === 408 || status === 429 || status >= 500
   const why = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? ` (${code})` : ''
-  return new AnswerError(`The answer had status ${status}${why}`, canRetry ? retryAfterMs(headers, now) : null)
+  return new AnswerError(
+    `The answer of ${new URL(url).origin} had status ${status}${why}`,
+    canRetry ? retryAfterMs(headers, now) : null,
+  )
 }
 
 /** The error for a network failure or a refused address; `undefined` for other errors. */

@@ -119,9 +119,11 @@ describe('the openai responder', () => {
     const failureOf = async (status: number, code: string) => {
       const body = JSON.stringify({ error: { message: 'leaked: private words', type: 'error', code } })
       const headers = { 'content-type': 'application/json' }
-      return (await startRemote('openai', response => response.writeHead(status, headers).end(body))).failure()
+      const remote = await startRemote('openai', response => response.writeHead(status, headers).end(body))
+      const { message, attempts } = await remote.failure()
+      return { message: message.replace(remote.endpoint.url, 'ORIGIN'), attempts }
     }
-    const message = 'The answer had status'
+    const message = 'The answer of ORIGIN had status'
     expect(await failureOf(500, 'server_error')).toEqual({ message: `${message} 500 (server_error)`, attempts: 3 })
     for (const code of ['leaked: private words', 'sk-secret', 'k3y'])
       expect(await failureOf(400, code)).toEqual({ message: `${message} 400`, attempts: 1 })

@@ -109,7 +109,7 @@ describe('createResponders', () => {
   it('apologizes if a responder fails, and tells the operator why, without secrets or messages', async () => {
     const broken = await startTestServer(response => response.writeHead(400).end('a secret answer'))
     const { tenants, use, say, reply, metrics } = await start({ openaiKey: 'sk-secret' })
-    const url = `${broken.url}/?key=url-secret`
+    const url = `${broken.url}/path-secret?key=url-secret`
     const kinds: ResponderSettings[] = [
       { kind: 'webhook', url, secret: webhookSecret },
       { kind: 'openai', baseUrl: `${url}&x=`, model: 'small', prompt: 'a secret prompt', history: 5 },
@@ -123,7 +123,7 @@ describe('createResponders', () => {
     }
     const lines = tenants.lines.filter(line => line.includes('a turn failed'))
     expect(lines).toHaveLength(3)
-    expect(lines[0]).toContain('The answer had status 400')
+    expect(lines[0]).toContain(`The answer of ${broken.url} had status 400`)
     expect(lines[2]).toContain("/nowhere can't be read")
     expect(lines.join()).not.toMatch(/secret|whsec_/)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ botId: tenants.ours.bot.id, responder: 'webhook' })
