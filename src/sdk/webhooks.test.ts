@@ -142,7 +142,9 @@ describe('verifyWebhook', () => {
     const good = await webhook()
     const body = JSON.parse(good.body) as string
     await expect(verifyWebhook({ ...good, body })).rejects.toThrow(/express\.raw/)
-    await expect(verifyWebhook({ ...good, secret: undefined })).rejects.toThrow('secret is missing')
+    await expect(verifyWebhook({ ...good, secret: undefined })).rejects.toThrow(
+      /secret is missing; .*NATTER_RESPONDER_SECRET.*natter bot secret BOT_ID --rotate webhook/,
+    )
     await expect(verifyWebhook({ ...good, secret: 'hunter2' })).rejects.toThrow(/^(?!.*hunter2).*whsec_/)
     await expect(verifyWebhook({ ...good, toleranceSeconds: Number.NaN })).rejects.toThrow('toleranceSeconds')
   })

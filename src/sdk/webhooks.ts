@@ -56,7 +56,11 @@ export async function verifyWebhook(
   options: VerifyWebhookOptions,
 ): Promise<WebhookEvent | TurnRequest | UnknownWebhookEvent> {
   const { secret, headers, toleranceSeconds = signatureToleranceSeconds } = options
-  if (!secret) throw new TypeError('verifyWebhook: secret is missing; is its environment variable set?')
+  if (!secret)
+    throw new TypeError(
+      'verifyWebhook: secret is missing; is its variable set, such as NATTER_RESPONDER_SECRET or NATTER_EVENTS_SECRET? ' +
+        '"natter bot secret BOT_ID --rotate webhook" prints a new one, "--rotate events" that of events',
+    )
   if (!(toleranceSeconds >= 0)) throw new TypeError('verifyWebhook: toleranceSeconds must be a number of at least 0')
   const body = textOf(options.body)
   const isSigned = await isSignedWebhook(secret, readable(headers), body, Date.now() / 1000, toleranceSeconds)
