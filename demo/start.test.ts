@@ -23,6 +23,7 @@ describe('startDemo', () => {
       const page = await (await fetch(own.url)).text()
       const [, script = ''] = /src="([^"]+\/natter\.js)"/.exec(page) ?? []
       expect((await fetch(script)).status).toBe(200)
+      expect(own.guides).toBe(script.replace('/natter.js', '/docs'))
     } finally {
       await own.close()
     }

@@ -14,7 +14,10 @@ export interface DemoOptions {
 }
 
 export interface Demo {
+  /** The address of the shop. */
   url: string
+  /** The address of the platform's guides. */
+  guides: string
   close(): Promise<void>
 }
 
@@ -30,15 +33,17 @@ export async function startDemo({ port = 0, platform, database = ':memory:' }: D
       await shop.close()
       await own.close()
     }
-    return { url: shop.url, close }
+    return { ...shop, close }
   } catch (error) {
     await own.close()
     throw error
   }
 }
 
-const openShop = async (platform: ShopOptions, port: number): Promise<Demo> =>
-  listen((await createShop(platform)).fetch, port)
+const openShop = async (platform: ShopOptions, port: number): Promise<Demo> => ({
+  ...(await listen((await createShop(platform)).fetch, port)),
+  guides: `${platform.baseUrl}/docs`,
+})
 
 type Environment = Record<string, string | undefined>
 
@@ -72,7 +77,7 @@ async function start(environment: Environment): Promise<Demo> {
 if (import.meta.main) {
   try {
     const demo = await start(process.env)
-    console.log(`Acme Outfitters, with Natter: ${demo.url}`)
+    console.log(`Acme Outfitters, with Natter: ${demo.url}\nGuides: ${demo.guides}`)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void demo.close().then(() => process.exit()))
     }

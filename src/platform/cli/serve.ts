@@ -36,6 +36,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
   else {
     printLine(`Natter listens on ${baseUrl}`)
+    printLine(`  guides               ${baseUrl}/docs`)
     if (botId) {
       printLine(`  organization         ${organizationId}`)
       printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
