@@ -17,7 +17,7 @@ if (!process.env['TEST_WORKER_INDEX']) {
 }
 
 /** The headless shell has no back/forward cache, and places letters at other fractions of a pixel. */
-const inWholeBrowser = ['backForward.spec.ts', 'undo.spec.ts', 'references.spec.ts', 'stills.long.spec.ts']
+const inWholeBrowser = ['backForward.spec.ts', 'undo.spec.ts', 'references.long.spec.ts', 'stills.long.spec.ts']
 
 const inChromium = (executablePath: string | undefined) => ({
   browserName: 'chromium' as const,
