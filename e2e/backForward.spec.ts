@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, type FakeSite, test } from './fakeSite.ts'
+import { test } from './backForwardCache.ts'
+import { expect, type FakeSite } from './fakeSite.ts'
 
 declare global {
   interface Window {
@@ -7,12 +8,6 @@ declare global {
     shownTexts?: string[]
   }
 }
-
-test.use({
-  // Playwright disables the back/forward cache because it cannot wait for such a navigation itself.
-  launchOptions: async ({ launchOptions }, use) =>
-    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-})
 
 /** Leaves the page, runs `inOtherTab` in another tab and goes back. Resolves when the page is restored from the cache. */
 async function leaveAndReturn(

@@ -13,6 +13,31 @@ test.describe('a faulty network', () => {
       sweepCuts(proxiedChat, direction, /^(?!POST .*\/events\/stream )/))
   }
 
+  // A connection that carried a message may be reused for the stream, so all connections are cut.
+  test('delivers each message once and in order when connections are cut, after any number of bytes', ({
+    proxiedChat,
+  }) => sweepCuts(proxiedChat, 'responseBytes', /^/))
+
+  test('catches up after two hours of sleep and sends the pending message once', async ({ proxiedChat, context }) => {
+    await context.clock.install()
+    await proxiedChat.sendAsAgent('agent 0')
+    const tabs = [await proxiedChat.openTab(), await proxiedChat.openTab()]
+    const sent = ['agent 0']
+    proxiedChat.proxy.plan(() => ({ responseBytes: 0, by: 'stall' }))
+    proxiedChat.proxy.breakAll('stall')
+    await tabs[0]?.say('visitor 1')
+    sent.push('visitor 1')
+    // More messages than a stream replays.
+    for (let count = 1; count <= 210; count++) {
+      sent.push(`agent ${count}`)
+      await proxiedChat.sendAsAgent(`agent ${count}`)
+    }
+    proxiedChat.proxy.plan(() => ({}))
+    proxiedChat.proxy.resetStalled()
+    await context.clock.fastForward('02:00:00')
+    await expectEverywhere(proxiedChat, tabs, sent)
+  })
+
   for (const by of ['stall', 'reset'] as const) {
     const faults = [0, 1, 150, 400, 800].flatMap((bytes): Fault[] => [
       { responseBytes: bytes, by },

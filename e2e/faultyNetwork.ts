@@ -192,13 +192,14 @@ export async function expectEverywhere(proxiedChat: ProxiedChat, tabs: WidgetTab
 
 const own = (texts: string[]): string[] => texts.filter(text => text.startsWith('visitor'))
 
-/** Exchanges messages while connections whose request line matches are cut after ever more bytes. */
+/** Exchanges messages while connections whose request line matches are cut after ever more bytes, `step` more each time. */
 export async function sweepCuts(
   proxiedChat: ProxiedChat,
   direction: 'requestBytes' | 'responseBytes',
   cut: RegExp,
+  step: number = scale.cuts.step,
 ): Promise<void> {
-  const { upTo, step } = scale.cuts
+  const { upTo } = scale.cuts
   await proxiedChat.sendAsAgent('agent 0')
   const tab = await proxiedChat.openTab()
   await keepRetrying(tab)

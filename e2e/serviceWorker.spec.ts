@@ -1,14 +1,17 @@
 import type { Page } from '@playwright/test'
+import { expect, test } from './attachmentFixtures.ts'
 import { openControlledPage, readCaches, strategies } from './controlledPage.ts'
-import { Chat, expect, test } from './fixtures.ts'
+import { pngFile } from './testFiles.ts'
 
 const login = (page: Page, token: string) =>
   page.evaluate(async token => (await window.Natter.auth.contacts.login({ token })).contact?.name, token)
 
-test("a service worker never shows another person's chat and caches nothing of it", async ({
+test("a service worker never shows another person's chat and caches nothing of it, and no file", async ({
   page,
-  platform,
+  filesPlatform,
+  chat,
   client,
+  filesOf,
 }) => {
   for (const [what, strategy] of Object.entries(strategies)) {
     await test.step(`one that ${what}`, async () => {
@@ -20,8 +23,7 @@ test("a service worker never shows another person's chat and caches nothing of i
           return { id, name, token }
         }),
       )
-      await openControlledPage(page, platform, strategy)
-      const chat = new Chat(page)
+      await openControlledPage(page, filesPlatform, strategy)
       await chat.open()
       for (const { id, name, token } of contacts) {
         expect(await login(page, token)).toBe(name)
@@ -30,6 +32,8 @@ test("a service worker never shows another person's chat and caches nothing of i
         await chat.say(`I am ${name}`)
         await client.conversations.messages.send({ contactId: id }, { text: `Live for ${name}` })
         await expect(chat.transcript).toContainText(`Live for ${name}`)
+        await (await filesOf(id)).send(`See, ${name}`, pngFile('private.png'))
+        await expect(chat.panel.locator('canvas')).toBeVisible()
       }
       const grace = contacts[1]
       await expect(chat.panel).not.toContainText('Ada')
@@ -38,12 +42,13 @@ test("a service worker never shows another person's chat and caches nothing of i
         'Dear Grace Hopper',
         'I am Grace Hopper',
         'Live for Grace Hopper',
+        'See, Grace Hopper',
       ])
       await page.evaluate(() => window.Natter.auth.contacts.logout())
       await expect(chat.panel).not.toContainText('Grace')
       const cached = await readCaches(page)
       const apiUrls = cached.map(({ url }) => url).filter(url => url.includes('/v1/'))
-      expect(apiUrls).toEqual([`${platform.baseUrl}/v1/bots/${platform.botId}/widget`])
+      expect(apiUrls).toEqual([`${filesPlatform.baseUrl}/v1/bots/${filesPlatform.botId}/widget`])
       const secrets = contacts.flatMap(({ name, token }) => [name, token])
       expect(cached.filter(({ body }) => secrets.some(secret => body.includes(secret))).map(({ url }) => url)).toEqual(
         [],

@@ -1,11 +1,6 @@
 import type { Page } from '@playwright/test'
-import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
-
-test.use({
-  // Playwright disables the back/forward cache because it cannot wait for such a navigation itself.
-  launchOptions: async ({ launchOptions }, use) =>
-    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-})
+import { test } from './backForwardCache.ts'
+import { type Chat, expect, type FakeSite } from './fakeSite.ts'
 
 const login = (page: Page, token: string) =>
   page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
