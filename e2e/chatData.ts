@@ -12,3 +12,11 @@ export async function findInChat(page: Page, ...texts: SearchedText[]): Promise<
 
 const isOfChat = ({ place, path }: Finding) =>
   place !== 'document' || path.some(step => step.startsWith('#shadow-root'))
+
+/** What is in the page's storage. */
+export const readStorage = (page: Page): Promise<{ local: string[]; session: string; databases: number }> =>
+  page.evaluate(async () => ({
+    local: Object.keys(localStorage),
+    session: JSON.stringify({ ...sessionStorage }),
+    databases: (await indexedDB.databases()).length,
+  }))

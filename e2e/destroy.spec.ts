@@ -1,85 +1,14 @@
-import type { Page } from '@playwright/test'
 import { activeResources, trackActiveResources } from './activeResources.ts'
+import { expectNothingLeftBehind, loadWithoutWidget, markupAndGlobals, tag } from './destroyedWidget.ts'
 import { Chat, expect, test } from './fakeSite.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import type { Platform } from './processes.ts'
 
-const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
-  `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
-
-/** The page's markup and the names of its globals. */
-const markupAndGlobals = (page: Page) =>
-  page.evaluate(() => ({ markup: document.documentElement.outerHTML, globals: Object.keys(window).sort() }))
-
-/** The page's markup and globals with an empty widget script. */
-async function loadWithoutWidget(page: Page, html: string) {
-  await page.route('**/natter.js', route => route.fulfill({ body: '', contentType: 'text/javascript' }))
-  await openHtmlPage(page, html)
-  const found = await markupAndGlobals(page)
-  expect(await activeResources(page)).toEqual([])
-  await page.unrouteAll()
-  return found
-}
-
-const modes: Record<string, { attributes: string; body: string; open(page: Page): Promise<void> }> = {
-  'in the corner': {
+test('destroy() leaves nothing behind of a widget in the corner', ({ browser, platform, client }) =>
+  expectNothingLeftBehind(browser, platform, client, {
     attributes: '',
     body: '<p>Page</p>',
     open: page => new Chat(page).open(),
-  },
-  'in a target': {
-    attributes: 'data-mode="inline" data-target="#chat"',
-    body: '<div id="chat" style="height:480px"></div>',
-    open: page => expect(page.getByRole('textbox')).toBeVisible(),
-  },
-  "behind the site's own launcher": {
-    attributes: 'data-launcher=".help"',
-    body: '<button class="help">Help</button>',
-    open: page => page.locator('.help').click(),
-  },
-}
-
-test('destroy() leaves nothing behind of a widget in the corner, in a target, or behind the site’s own launcher', async ({
-  browser,
-  platform,
-  client,
-}) => {
-  for (const [name, { attributes, body, open }] of Object.entries(modes)) {
-    await test.step(name, async () => {
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      await trackActiveResources(page)
-      const html = body + tag(platform, attributes)
-      const before = await loadWithoutWidget(page, html)
-      await openHtmlPage(page, html)
-      await open(page)
-      await page.getByRole('textbox').fill('How do I return something?')
-      await page.getByRole('textbox').press('Enter')
-      await expect(page.getByRole('log')).toContainText(/30 days/)
-      const email = `${crypto.randomUUID()}@example.com`
-      await client.contacts.create({ name: 'Ada Lovelace', email })
-      const { token } = await client.contactTokens.create({ email })
-      await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-
-      // The second tab synchronises with the first over a BroadcastChannel.
-      const second = await page.context().newPage()
-      await trackActiveResources(second)
-      await second.goto(page.url())
-      await open(second)
-      await expect(second.getByText('Chatting as Ada Lovelace')).toBeVisible()
-      const busy = async () => [...(await activeResources(page)), ...(await activeResources(second))].join()
-      for (const each of ['storage of Window', 'lock natter:', 'BroadcastChannel', 'IndexedDB', 'request'])
-        await expect.poll(busy).toContain(each)
-
-      for (const each of [page, second]) {
-        await each.evaluate(() => window.Natter.destroy())
-        await expect.poll(() => markupAndGlobals(each)).toEqual(before)
-      }
-      for (const each of [page, second]) await expect.poll(() => activeResources(each)).toEqual([])
-      await context.close()
-    })
-  }
-})
+  }))
 
 test('destroy() at any moment while opening leaves nothing behind', async ({ page, platform }) => {
   await trackActiveResources(page)

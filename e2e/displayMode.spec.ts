@@ -1,30 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page, Request } from '@playwright/test'
+import { boxOf, converseByFile, InlineChat, script, target, version } from './displayModes.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import { type Platform, root } from './processes.ts'
-
-const script = ({ baseUrl, botId }: Platform, attributes = '') =>
-  `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-
-/** Page object of an inline chat. */
-class InlineChat extends Chat {
-  override readonly panel = this.page.getByRole('region', { name: 'Acme Outfitters' })
-  override readonly composer = this.panel.getByRole('textbox')
-  override readonly transcript = this.panel.getByRole('log')
-}
-
-const boxOf = (page: Page, selector: string) =>
-  page.locator(selector).evaluate(element => {
-    const { x, y, width, height } = element.getBoundingClientRect()
-    return { x, y, width, height }
-  })
+import { root } from './processes.ts'
 
 test.describe('inline', () => {
-  const target = '<input autofocus><div id="chat" style="width:500px;height:420px;margin:30px"></div><p>After</p>'
-
   test('fills its target without the focus, closes to a launcher in its place, and comes into view when the page opens it', async ({
     page,
     platform,
@@ -78,52 +59,6 @@ test.describe('inline', () => {
       await page.evaluate(() => window.Natter.open())
       await expect(chat.composer).toBeFocused()
       await expect(chat.panel).toBeInViewport({ ratio: 1 })
-    })
-
-    await test.step('is not modal and does not take the focus even if its translation loads late', async () => {
-      const { promise: held, resolve: release } = Promise.withResolvers<void>()
-      await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
-      const requested = page.waitForRequest(/\/de-/)
-      const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
-      await openHtmlPage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
-      await requested
-      await page.waitForFunction('window.opened')
-      release()
-      const chat = new InlineChat(page)
-      await expect(chat.panel).toBeVisible()
-      await expect(page.locator('input[autofocus]')).toBeFocused()
-      await expect(chat.panel).not.toHaveAttribute('aria-modal')
-    })
-  })
-
-  test('is not modal on a small screen either, and floats if its chunk or target is missing', async ({
-    page,
-    platform,
-  }) => {
-    await test.step('is not modal on a small screen either', async () => {
-      await page.setViewportSize({ width: 360, height: 640 })
-      const small = target.replace('500px', 'auto')
-      await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
-      const chat = new InlineChat(page)
-      await expect(chat.panel).toBeVisible()
-      expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
-      await expect(chat.transcript).toContainText('What can I do for you?')
-      expect(await page.locator('p', { hasText: 'After' }).evaluate(element => (element as HTMLElement).inert)).toBe(
-        false,
-      )
-    })
-
-    await test.step('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async () => {
-      const warnings: string[] = []
-      page.on('console', line => warnings.push(line.text()))
-      const tag = script(platform, 'data-mode="inline" data-target="#nowhere"')
-      await openHtmlPage(page, tag)
-      const chat = new Chat(page)
-      await chat.open()
-      await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
-      await page.route('**/displayMode-*.js*', route => route.abort())
-      await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
-      await chat.open()
     })
   })
 })
@@ -270,43 +205,8 @@ test.describe('the script', () => {
     expect(errors).toEqual([])
   })
 
-  test('works of a pinned version and as a single file, with its integrity hash, and for two bots', async ({
-    page,
-    platform,
-  }) => {
-    for (const tag of ['natter.all.js', 'natter.js'] as const) {
-      await test.step(tag, async () => {
-        const hashes = JSON.parse(readFileSync(join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>
-        const file = `natter@${version}/${tag}`
-        const requests: string[] = []
-        const record = (request: Request) => {
-          if (request.url().endsWith('.js')) requests.push(new URL(request.url()).pathname)
-        }
-        page.on('request', record)
-        await openHtmlPage(
-          page,
-          `<script src="${platform.baseUrl}/${file}" integrity="${hashes[file]}" crossorigin="anonymous" data-bot-id="${platform.botId}"></script>`,
-        )
-        const chat = new Chat(page)
-        await chat.open()
-        await chat.ask('How do I return something?', /30 days/)
-        if (tag === 'natter.all.js') expect(requests).toEqual([`/${file}`])
-        else for (const chunk of ['core', 'panel']) expect(requests.join()).toContain(`/${chunk}-`)
-        page.off('request', record)
-        for (const path of requests) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
-      })
-    }
-
-    await test.step('included for two bots, it makes two widgets, and `Natter` is the first one', async () => {
-      const other = { ...platform, botId: 'another' }
-      const first = script(platform, 'data-position="start"')
-      await openHtmlPage(page, first + script(other) + first)
-      await expect(page.locator('[data-natter]')).toHaveCount(2)
-      await expect(page.locator('[part~=launcher]')).toHaveCount(2)
-      await page.evaluate(() => window.Natter.open())
-      await expect(page.locator(`[data-natter="${platform.botId}"] .panel`)).toBeVisible()
-      await page.evaluate(() => window.Natter.destroy())
-      await expect(page.locator('[data-natter]')).toHaveCount(1)
-    })
+  test('works as the single file of a pinned version, with its integrity hash', async ({ page, platform }) => {
+    const requests = await converseByFile(page, platform, 'natter.all.js')
+    expect(requests).toEqual([`/natter@${version}/natter.all.js`])
   })
 })

@@ -1,14 +1,5 @@
-import type { Page } from '@playwright/test'
-import { searchPage } from 'natter/testing'
-import { blockStorage, Chat, expect, openWithHtml, test } from './fakeSite.ts'
-
-/** What the page has stored. */
-const readStorage = (page: Page) =>
-  page.evaluate(async () => ({
-    local: Object.keys(localStorage),
-    session: JSON.stringify({ ...sessionStorage }),
-    databases: (await indexedDB.databases()).length,
-  }))
+import { readStorage } from './chatData.ts'
+import { blockStorage, Chat, expect, test } from './fakeSite.ts'
 
 test('a chat that is not kept belongs to one tab', async ({ browser, fakeSite }) => {
   for (const persist of ['session', 'memory'] as const) {
@@ -53,49 +44,6 @@ test('a chat that is not kept belongs to one tab', async ({ browser, fakeSite })
       expect(JSON.stringify(await readStorage(page))).not.toMatch(/c:0|Ada|Message|thought/)
       await expect(other.transcript).toContainText('Anonymously')
       await context.close()
-    })
-  }
-})
-
-test('the page may delete the database, which is created again when needed', async ({ page, chat, fakeSite }) => {
-  await page.goto(fakeSite.url())
-  const login = (token: string) => page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-  await login(fakeSite.contact('Ada', 0).token)
-  await chat.open()
-  await page.evaluate(
-    () =>
-      new Promise(done => {
-        indexedDB.deleteDatabase('natter:bot').onsuccess = done
-      }),
-  )
-  await login(fakeSite.contact('Grace', 0).token)
-  await chat.say('Half a thought')
-  const places = async () =>
-    (await searchPage(page, { texts: ['Half a thought'], memory: false })).map(({ place }) => place)
-  await expect.poll(places).toContain('IndexedDB')
-})
-
-test('a misspelt persist is refused: there is no chat, and the console names it', async ({ page, fakeSite }) => {
-  for (const [place, html, spelling] of [
-    ['the script tag', '<script src="/natter.js" data-bot-id="bot" data-persist="sesion"></script>', 'data-persist'],
-    [
-      '<natter-chat>',
-      '<script src="/natter.js"></script><natter-chat bot-id="bot" persist="sesion"></natter-chat>',
-      'persist',
-    ],
-  ] as const) {
-    await test.step(`on ${place}`, async () => {
-      const warning = page.waitForEvent('console')
-      const errors = await openWithHtml(page, fakeSite, { body: html })
-      expect((await warning).text()).toBe(
-        `Natter: ${spelling} can't be "sesion". See ${new URL('/docs/widget#options', fakeSite.url())}`,
-      )
-      await expect(page.locator('[part~=launcher], [part~=panel]')).toHaveCount(0)
-      expect(await readStorage(page)).toEqual({ local: [], session: '{}', databases: 0 })
-      expect(errors).toEqual([])
-
-      await page.evaluate(() => document.querySelector('natter-chat')?.setAttribute('persist', 'session'))
-      await expect(page.locator('[part~=panel]')).toHaveCount(place === '<natter-chat>' ? 1 : 0)
     })
   }
 })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { listen } from '../demo/listen.ts'
+import { readGuide } from '../src/guides.ts'
 import { loadRecipe, type SiteSession, sessionsOf, writeRecipes } from '../src/sdk/testing/recipes.ts'
 import type { Platform } from './processes.ts'
 
@@ -85,3 +86,9 @@ export async function signIn(page: Page, { url, sessions }: RecipeSite): Promise
 }
 
 export const authState = (page: Page) => page.evaluate(() => window.Natter.auth.state)
+
+/** The README's page, as it stands there but for the addresses that a reader replaces. */
+export const readmePage = ({ baseUrl, botId }: Platform): string =>
+  (/^<!doctype html>[\s\S]*?(?=^```)/m.exec(readGuide('README.md'))?.[0] ?? '')
+    .replace('https://chat.example', baseUrl)
+    .replace('BOT_ID', botId)

@@ -1,51 +1,5 @@
-import type { BrowserContext, Page } from '@playwright/test'
-import { scale } from '../src/testScale.ts'
-import { Chat, expect, type FakeSite, test } from './fakeSite.ts'
-
-declare global {
-  interface Window {
-    /** How often the messages were missing from the chat. */
-    blanked: number
-    /** The reasons of the `auth` events. */
-    reasons: string[]
-  }
-}
-
-/** Adds the site's function for fresh tokens. Returns the expired tokens it was called with, and how to resolve it. */
-async function exposeFreshToken(context: BrowserContext) {
-  const expiredTokens: string[] = []
-  const { promise, resolve } = Promise.withResolvers<string | null>()
-  await context.exposeFunction('freshToken', (expired: string) => {
-    expiredTokens.push(expired)
-    return promise
-  })
-  return { expiredTokens, resolve }
-}
-
-/** Opens two tabs in which Ada is signed in. */
-async function openTwoTabs(page: Page, fakeSite: FakeSite) {
-  const ada = fakeSite.contact('Ada', 3)
-  const tabs = [page, await page.context().newPage()] as const
-  for (const tab of tabs) {
-    await tab.goto(fakeSite.url({ 'refresh-token': 'freshToken' }))
-    await tab.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
-    await new Chat(tab).open()
-    await expect(new Chat(tab).transcript).toContainText('Message 3')
-    await tab.evaluate(() => {
-      window.reasons = []
-      window.Natter.on('auth', ({ reason }) => window.reasons.push(reason))
-      window.blanked = 0
-      const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
-      const watch = () => {
-        if (!root.textContent?.includes('Message 3')) window.blanked++
-      }
-      new MutationObserver(watch).observe(root, { subtree: true, childList: true, characterData: true })
-    })
-  }
-  return { ada, tabs, chats: tabs.map(tab => new Chat(tab)) as [Chat, Chat] }
-}
-
-const token = (digit: string) => `c:${digit.repeat(64)}`
+import { expect, test } from './fakeSite.ts'
+import { exposeFreshToken, openTwoTabs, token } from './twoTabsWithToken.ts'
 
 test.describe('a token that expires while two tabs are open', () => {
   test('is exchanged once for both: nothing disappears from the chat, and messages sent meanwhile are not lost', async ({
@@ -75,55 +29,5 @@ test.describe('a token that expires while two tabs are open', () => {
       expect(await tab.evaluate(() => localStorage.getItem('natter:bot:identity'))).toContain(token('f'))
     }
     expect(expiredTokens).toHaveLength(1)
-  })
-
-  test('is exchanged only for one that the site has, and only if it has expired', async ({ browser, fakeSite }) => {
-    const ends = [
-      {
-        title: 'switches to the other contact when the site returns another contact’s token',
-        ended: 'expired',
-        fresh: token('e'),
-        times: 1,
-        reason: 'replaced',
-        shown: 'Chatting as Grace',
-      },
-      {
-        title: 'ends the session when the site has no other token',
-        ended: 'expired',
-        fresh: null,
-        times: 1,
-        reason: 'expired',
-        shown: 'Your session has expired.',
-      },
-      {
-        title: 'is not exchanged when it has been revoked',
-        ended: 'revoked',
-        fresh: token('f'),
-        times: 0,
-        reason: 'revoked',
-        shown: 'Your session has ended.',
-      },
-    ] as const
-    for (const { title, ended, fresh, times, reason, shown } of ends.slice(0, scale.tokenEnds)) {
-      await test.step(title, async () => {
-        const context = await browser.newContext()
-        const page = await context.newPage()
-        const { expiredTokens, resolve } = await exposeFreshToken(context)
-        const { ada, tabs, chats } = await openTwoTabs(page, fakeSite)
-        const { id = '' } = fakeSite.platform.sessions.get(ada.token)?.contact ?? {}
-        fakeSite.platform.addContact(token('f'), { id, name: 'Ada' })
-        fakeSite.platform.addContact(token('e'), { id: 'grace', name: 'Grace' })
-        resolve(fresh)
-        fakeSite.platform.end(ada.token, ended)
-        for (const chat of chats) {
-          await expect(chat.panel).not.toContainText('Ada')
-          await expect(chat.transcript).not.toContainText('Message 3')
-        }
-        await expect(page.getByText(shown)).toBeVisible()
-        for (const tab of tabs) await expect.poll(() => tab.evaluate(() => window.reasons)).toContain(reason)
-        expect(expiredTokens).toHaveLength(times)
-        await context.close()
-      })
-    }
   })
 })

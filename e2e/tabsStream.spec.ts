@@ -1,10 +1,10 @@
 import { expect, test } from './fixtures.ts'
 import { expectShownByAll, findStreamingTabs, openTabs, type StreamTab } from './streamTabs.ts'
 
-test('tabs share streams and a draft, also when one with a stream is gone', async ({ page, context, hostPage }) => {
-  const tabs = await openTabs(context, page, hostPage, 8)
-  await test.step('eight on a host with six connections all show a message sent in one of them', async () => {
-    for (const at of [0, 7]) {
+test('tabs share streams and a draft', async ({ page, context, hostPage }) => {
+  const tabs = await openTabs(context, page, hostPage, 4)
+  await test.step('all four show a message sent in one of them, over three streams', async () => {
+    for (const at of [0, 3]) {
       const text = `From tab ${at} ${crypto.randomUUID()}`
       await tabs[at]?.chat.say(text)
       await expectShownByAll(tabs, text)
@@ -18,15 +18,4 @@ test('tabs share streams and a draft, also when one with a stream is gone', asyn
     await second.chat.composer.fill('')
     await expect(first.chat.composer).toHaveValue('')
   })
-  for (const how of ['closed', 'crashed'])
-    await test.step(`a tab with a stream is ${how}`, async () => {
-      // The tabs that were opened first have them.
-      const gone = tabs.shift() as StreamTab
-      await gone.chat.say(`Before ${crypto.randomUUID()}`)
-      if (how === 'closed') await gone.page.close()
-      else await gone.page.goto('chrome://crash').catch(() => {})
-      const text = `After ${crypto.randomUUID()}`
-      await tabs[1]?.chat.say(text)
-      await expectShownByAll(tabs, text)
-    })
 })
