@@ -33,6 +33,8 @@ export class MessageStore {
   #needsAnotherRound = false
   /** The newest page could not be fetched, so the next attempt begins with it. */
   #isBehind = false
+  /** Whether the last attempt to catch up has failed. */
+  #isFailing = false
   /** The loaded messages contain all changes up to this revision of the conversation, and perhaps later changes by this tab. */
   #revision = 0
   /** The platform has no messages before this `seq`: the conversation begins here, or the older ones have been deleted. */
@@ -115,7 +117,9 @@ export class MessageStore {
     this.#catchingUp = scope
     do {
       this.#needsAnotherRound = false
+      this.#isFailing = false
       const newest = await this.#fetchPage(scope, () => {
+        this.#isFailing = true
         // While offline, the connection status explains the delay already.
         if (this.#history.peek() === 'loading' && this.#deps.page.online()) this.fail()
         return false
@@ -138,10 +142,10 @@ export class MessageStore {
 
   /**
    * Fetches the newest page once, because no event stream reports new messages. Resolves to whether the platform responded,
-   * or to `undefined` while the newest page is fetched for another reason.
+   * or to `undefined` while the newest page is fetched for another reason, and no attempt has failed.
    */
   async poll(scope: SessionScope): Promise<boolean | undefined> {
-    if (this.#catchingUp === scope) return undefined
+    if (this.#catchingUp === scope) return this.#isFailing ? false : undefined
     const newest = await this.#fetchPage(scope, ({ ended }) => !ended)
     if (!newest) return false
     if (scope.abortSignal.aborted || this.#catchingUp === scope) return undefined

@@ -4,8 +4,9 @@ import type { Deps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 
-/** How long a message is tried. The time while offline doesn't count. */
+/** How long a message is tried. The time while offline doesn't count, and of that between two failures at most a minute. */
 const giveUpAfterMs = 300_000
+const longestGapMs = 60_000
 
 export interface SendAttempts {
   /** Decides after each failed attempt whether to retry, and updates the status of the message. */
@@ -22,13 +23,16 @@ export function createSendAttempts(
   mark: (status: PendingMessage['status'], more: Pick<PendingMessage, 'failure' | 'resumesAt'>) => boolean,
 ): SendAttempts {
   let failure: PendingMessage['failure']
-  let failingSince: number | undefined
+  let failingMs = 0
+  let lastFailureAt: number | undefined
   return {
     shouldStopRetrying({ status, transient, ended, retryAfterMs }) {
       if (ended) return false
-      failingSince = page.online() ? (failingSince ?? clock.now()) : undefined
-      const isGivenUp = failingSince !== undefined && clock.now() - failingSince >= giveUpAfterMs
-      failure = transient ? (isGivenUp ? 'network' : undefined) : 'rejected'
+      const now = clock.now()
+      // Between two failures the device may have slept, or the platform may have asked to wait for long.
+      failingMs += Math.min(now - (lastFailureAt ?? now), longestGapMs)
+      lastFailureAt = page.online() ? now : undefined
+      failure = transient ? (failingMs >= giveUpAfterMs ? 'network' : undefined) : 'rejected'
       const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
       const isUnsent = failure ? mark('failed', { failure }) : mark('waiting', { resumesAt })
       if (!isUnsent) failure = undefined

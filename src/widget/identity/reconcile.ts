@@ -150,6 +150,10 @@ export function isVisitorContinued(current: SessionState, { epoch, reason, token
 export const authReasonOf = (reason: EpochReason): AuthReason =>
   reason === 'storage_reset' || reason === 'signed_out' || reason === 'login_failed' ? 'logout' : reason
 
+/** Whether the session was ended on purpose, so that the site must not be asked again by itself. */
+export const isEndedOnPurpose = (reason: EpochReason): boolean =>
+  ['logout', 'revoked', 'contact_deleted'].includes(reason)
+
 /** Why a session has ended, if the visitor didn't end it. */
 export type UnwantedEnd = Exclude<EndReason, 'logged_out'>
 

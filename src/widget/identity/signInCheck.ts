@@ -12,6 +12,7 @@ import type { Records } from '../store/records.ts'
 import { storageDelayMs } from '../store/storageDelays.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { IdentityStore } from './identityStore.ts'
+import { isEndedOnPurpose } from './reconcile.ts'
 import { revokeToken } from './revokeTokens.ts'
 import { isContactToken, type StoredIdentity } from './storedIdentity.ts'
 import type { VisitorSession } from './visitorSession.ts'
@@ -87,8 +88,7 @@ export async function checkSignIn(
     revokeUnused(given?.token)
     session.followStorage()
     const asked = identity.read()
-    const isEndedOnPurpose = ['logout', 'revoked', 'contact_deleted'].includes(asked.reason)
-    if (isEndedOnPurpose && asked.epoch !== allowedEpoch) return 'notAsked'
+    if (isEndedOnPurpose(asked.reason) && asked.epoch !== allowedEpoch) return 'notAsked'
     const answer = await ask(deps, asked.token, signal)
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)

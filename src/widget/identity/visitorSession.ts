@@ -15,6 +15,7 @@ import {
   authReasonOf,
   authStateOf,
   endReasonOf,
+  isEndedOnPurpose,
   isVisitorContinued,
   keepsUnsent,
   reconcile,
@@ -336,7 +337,8 @@ export class VisitorSession implements SessionActions {
     }
     if (abortSignal.aborted) return
     const keepUnsent = isVisitorContinued(this.state, later)
-    const erased = this.beginAnonymousEpoch(keepUnsent ? scope.reason : 'logout', { keepUnsent, after: later.epoch })
+    const reason = [scope.reason, later.reason].some(isEndedOnPurpose) ? 'logout' : 'signed_out'
+    const erased = this.beginAnonymousEpoch(keepUnsent ? scope.reason : reason, { keepUnsent, after: later.epoch })
     void revokeTokens(this.#deps.api, [], erased)
   }
 

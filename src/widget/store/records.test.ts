@@ -35,6 +35,7 @@ function setUp(current = () => '') {
     read: () => ({ epoch: current(), reason: 'logout', token: null }),
     newEpoch: (reason, after = '', begunAt = clock.now()) => nextEpoch(after, begunAt, createNonce(reason)),
     hasSeen: seen => seen === current(),
+    isBlocked: () => false,
   }
   const open = (change: UpdateRecords = update) =>
     createRecords({ update: change, clock, identity, onOvertaken: (_, later) => void overtaken.push(later.epoch) })

@@ -33,7 +33,7 @@ export type EditOutbox = (entries: readonly OutboxEntry[]) => readonly OutboxEnt
 export interface RecordsDeps {
   update: UpdateRecords
   clock: Clock
-  identity: Pick<IdentityStore, 'read' | 'newEpoch' | 'hasSeen'>
+  identity: Pick<IdentityStore, 'read' | 'newEpoch' | 'hasSeen' | 'isBlocked'>
   /** IndexedDB has the records of a later epoch, so nothing is written for `epoch`. */
   onOvertaken(epoch: string, later: RecordsMeta): void
 }
@@ -78,6 +78,8 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
       const meta = parseMeta(records['meta']) ?? createMeta('', 'storage_reset')
       if (!isBefore(epoch, meta.epoch)) return edit(meta, records, allKeys, null)
+      // An epoch that localStorage doesn't take can't be followed by other tabs. The data is then in memory only.
+      if (identity.isBlocked()) throw new Error('localStorage is blocked')
       onOvertaken(epoch, meta)
       return {}
     })
