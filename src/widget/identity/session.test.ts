@@ -136,6 +136,14 @@ describe('a logout before the core is loaded', () => {
     expect([adaToken, graceToken].map(each => platform.sessions.get(each)?.ended)).toEqual(['logged_out', null])
   })
 
+  it('does not revoke a token with which the page has logged in again', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab()
+    await tab.core.login(adaToken)
+    await browser.openTab({ start: false }).core.finishLogout([adaToken])
+    expect([status(tab), platform.sessions.get(adaToken)?.ended]).toEqual(['identified', null])
+  })
+
   it('resolves to the tokens that it could not revoke for want of a network', async () => {
     const { browser, platform } = createAcme()
     browser.storeEpoch('logout')

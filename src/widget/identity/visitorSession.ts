@@ -177,7 +177,9 @@ export class VisitorSession implements SessionActions {
     const isLoggedOut = transitionOnStart(stored).do === 'becomeAnonymous'
     const missed: string[] = []
     const erased = isLoggedOut ? this.#becomeAnonymous(stored) : undefined
-    await revokeTokens(api, tokens, erased, token => void missed.push(token))
+    // The page may have logged in with one of them again.
+    const ended = tokens.filter(token => token !== stored.token)
+    await revokeTokens(api, ended, erased, token => void missed.push(token))
     // If IndexedDB has a later epoch, only the scope after the first one erases it.
     if (isLoggedOut) await untilTrue(this.isReady, abortSignal)
     return missed

@@ -56,7 +56,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
    * The tokens that a logout without the core revokes, until it has reached the platform. `destroy()` adds the last one: if
    * storage is blocked, it is stored nowhere else.
    */
-  const tokensToRevoke = new Set<string>()
+  const tokensToRevoke: (string | null)[] = []
   let logoutCount = 0
   let openingCount = 0
   const end = new AbortController()
@@ -193,7 +193,9 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     callNowAndOn(['storage', 'natter:auth', 'pageshow'], () => {
       if (isWorkPending(options)) void withApp(() => {})
     })
-    addEventListener('online', () => void (tokensToRevoke.size && markHandled(finishLogout())), { signal: end.signal })
+    addEventListener('online', () => void (tokensToRevoke.length && markHandled(finishLogout())), {
+      signal: end.signal,
+    })
     // An email or a link of the page can lead to the chat. A second click on the same link fires only `popstate`.
     callNowAndOn(['hashchange', 'popstate'], () => {
       if (location.hash === '#natter') open()
@@ -265,8 +267,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
       logoutCount++
       nextStart = 'restore'
       // Log out at once, even if the core can't be loaded.
-      const token = logoutWithoutCore()
-      if (token) tokensToRevoke.add(token)
+      tokensToRevoke.push(logoutWithoutCore())
       await finishLogout()
     } catch {
       // The page can't do anything about a failure.
@@ -289,9 +290,8 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   /** Only the core can erase IndexedDB and revoke tokens. */
   async function finishLogout() {
     const { finishLogout } = await chunks.core()
-    const tokens = [...tokensToRevoke]
-    tokensToRevoke.clear()
-    for (const missed of await finishLogout(options, tokens)) tokensToRevoke.add(missed)
+    const missed = await finishLogout(options, tokensToRevoke.splice(0))
+    tokensToRevoke.push(...missed)
   }
 
   function destroy() {
@@ -302,8 +302,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     pageObserver.disconnect()
     end.abort('Natter was destroyed')
     if (before.kind === 'running') {
-      const token = before.app.session.token()
-      if (token) tokensToRevoke.add(token)
+      tokensToRevoke.push(before.app.session.token())
       before.app.destroy()
     } else if (before.kind === 'loading') giveUpLogin()
     clear()
@@ -330,7 +329,6 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
         login(credentials) {
           pageMessages.clear()
           nextStart = 'login'
-          tokensToRevoke.delete(credentials?.token)
           const stored = readToken(options)
           replacedToken = stored === credentials?.token ? '' : stored
           return withApp(({ session }) => session.login(credentials))

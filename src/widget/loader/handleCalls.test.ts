@@ -73,7 +73,7 @@ describe('the handle', () => {
     const logout = handle.auth.contacts.logout()
     expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await logout
-    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { botId: 'bot' }, [token]])
+    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { botId: 'bot' }, [token, token]])
   })
 
   it('revokes a token that was only in memory at a logout after destroy()', async () => {
@@ -82,7 +82,7 @@ describe('the handle', () => {
     await handle.auth.contacts.login({ token })
     handle.destroy()
     await handle.auth.contacts.logout()
-    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { persist: 'memory' }, [token]])
+    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { persist: 'memory' }, [token, '']])
   })
 
   it('never rejects a logout, even after destroy() with a core that cannot be loaded', async () => {

@@ -23,18 +23,4 @@ describe('the tokens of a logout without the core', () => {
     await settle()
     expect(handedOver(chunks).flat()).toContain(token)
   })
-
-  it('are not revoked once the page has logged in with one of them again', async () => {
-    const chunks = createChunks()
-    storeToken()
-    make(chunks)
-    await handle.ready
-    chunks.missed = [token]
-    await handle.auth.contacts.logout()
-    chunks.missed = []
-    await handle.auth.contacts.login({ token })
-    dispatchEvent(new Event('online'))
-    await settle()
-    expect(handedOver(chunks)).toHaveLength(1)
-  })
 })
