@@ -74,8 +74,8 @@ async function hold(page: Page, names: RegExp): Promise<() => void> {
 }
 
 test('the files that visitors load keep to their budgets and share no code twice', async () => {
-  await test.step('the script of a page is at most 5.84 kB (brotli)', () => {
-    expect(brotli('natter.js')).toBeLessThanOrEqual(5840)
+  await test.step('the script of a page is at most 5.86 kB (brotli)', () => {
+    expect(brotli('natter.js')).toBeLessThanOrEqual(5860)
   })
   await test.step('no chunk has a static import, which some browsers never fetch again, and none waits for itself', () => {
     const files = chunks()
@@ -136,7 +136,7 @@ test('a visitor who opens the chat can type, and sees it, after few bytes', asyn
   const releaseTranscript = await hold(page, /^transcript$/)
   await page.goto(fakeSite.url())
   await chat.open()
-  expect(bytes, `until the field takes text: ${loaded}`).toBeLessThanOrEqual(39_150)
+  expect(bytes, `until the field takes text: ${loaded}`).toBeLessThanOrEqual(39_220)
   releaseTranscript()
   await expect(chat.transcript).toBeVisible()
   expect(bytes, `with the transcript: ${loaded}`).toBeLessThanOrEqual(46_640)
