@@ -1,4 +1,3 @@
-import { scale } from '../src/testScale.ts'
 import { expect, test } from './fakeSite.ts'
 import { exposeFreshToken, openTwoTabs, token } from './twoTabsWithToken.ts'
 
@@ -32,7 +31,7 @@ test('a token that ends while two tabs are open is exchanged only for one that t
       shown: 'Your session has ended.',
     },
   ] as const
-  for (const { title, ended, fresh, times, reason, shown } of ends.slice(0, scale.tokenEnds)) {
+  for (const { title, ended, fresh, times, reason, shown } of ends) {
     await test.step(title, async () => {
       const context = await browser.newContext()
       const page = await context.newPage()

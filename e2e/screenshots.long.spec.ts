@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { scale } from '../src/testScale.ts'
 import { expect, Shop, test } from './fixtures.ts'
 import { root } from './processes.ts'
 
@@ -40,7 +39,7 @@ const screens: Screen[] = [
   { name: 'reduced-motion', colorScheme: 'light', viewport: desktopSize, reducedMotion: 'reduce' },
 ]
 
-for (const { name, locale, viewport, ...media } of screens.slice(0, scale.screens)) {
+for (const { name, locale, viewport, ...media } of screens) {
   test(`takes a screenshot of every state (${name})`, async ({ browser, site, platform, client }) => {
     const phone = viewport.width < 480
     const context = await browser.newContext({ ...media, viewport, hasTouch: phone, deviceScaleFactor: 2 })

@@ -1,7 +1,7 @@
 /**
  * How much the tests of abuse and faults do. `npm run test:all` sets the variable and has them do a great deal more;
- * `NATTER_TEST_SEED` repeats what has failed, and with `NATTER_TEST_PLAN` (the `path` in the output of fast-check) only the
- * plan of a simulation that has.
+ * `NATTER_TEST_SEED` repeats what has failed, and with `NATTER_TEST_PLAN` (the `path` in the output of fast-check, which counts the
+ * examples, too) only the plan of a simulation that has.
  */
 const long = process.env['NATTER_TEST_LONG'] === '1'
 const scaled = (short: number, much: number): number => (long ? much : short)
@@ -30,26 +30,12 @@ export const scale = {
   interleavings: scaled(120, 5000),
   livesOfTabs: scaled(40, 2000),
   outagesOfTabs: scaled(10, 1000),
-  kills: scaled(10, 200),
-  /** Of nodes on one PostgreSQL, and of that. */
-  nodeKills: scaled(6, 100),
   /** Between a real browser and the platform. */
   cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
-  proxiedMessages: scaled(60, 1000),
-  messagesPerKill: scaled(25, 100),
-  /** Until a test counts as hanging, with one tab and with ten. Each message has its own time limit. */
+  /** Until a test with cut connections counts as hanging. Each message has its own time limit. */
   proxiedMinutes: scaled(3, 40),
-  tabsMinutes: scaled(12, 60),
   /** Guides that are opened in the browser, those with parts of their own first. */
   guides: scaled(2, Number.POSITIVE_INFINITY),
-  /** Pages that are zoomed, transformed or contained, each kind first. */
-  distortedPages: scaled(3, Number.POSITIVE_INFINITY),
-  /** Ways in which a token ends that two tabs share. */
-  tokenEnds: scaled(1, 3),
-  /** Screens of which screenshots are taken, such as a size in a colour scheme and a language: all in the long form. */
-  screens: scaled(2, Number.POSITIVE_INFINITY),
-  /** Of parts of a cluster that browsers talk to. */
-  outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(10, 60) },
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 

@@ -252,6 +252,23 @@ describe('the event stream', () => {
     expect(states).toEqual(['withoutStream'])
   })
 
+  it('is shown as reconnecting if the network goes while these messages are fetched', async () => {
+    const { platform, browser, messages, conversation } = await talking()
+    platform.intercept = (method, path) => {
+      if (path === '/events/stream') return htmlPage(403)
+      // The train enters a tunnel as soon as the message is stored.
+      if (method === 'POST' && path === '/messages') queueMicrotask(() => (platform.down = true))
+      return undefined
+    }
+    breakStreams(platform)
+    await browser.clock.advance(10_000)
+    expect(conversation.connection.value).toBe('withoutStream')
+    platform.say(messages, { text: 'Not seen yet' })
+    conversation.outbox.send('Hello')
+    await browser.clock.advance(120_000)
+    expect(conversation.connection.value).toBe('reconnecting')
+  })
+
   it('is replaced by polling in all tabs', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(3)
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)

@@ -325,3 +325,54 @@ describe('the outbox', () => {
     expect(JSON.stringify([...browser.records])).not.toMatch(/said/)
   })
 })
+
+const minute = 60_000
+
+describe('a message that is still being tried', () => {
+  it('is sent when the phone is unlocked, though one request fails first, as browsers break those of a frozen page', async () => {
+    const { tab, platform, browser, conversation, said } = await talking()
+    platform.intercept = onPost(() => problem(503, 'unavailable'))
+    conversation.outbox.send('On my way')
+    await browser.clock.advance(500)
+    // The second attempt is on its way when the phone is locked.
+    let breakOff = () => {}
+    platform.intercept = onPost(
+      () =>
+        new Promise((_, reject) => {
+          breakOff = () => reject(new TypeError('net::ERR_NETWORK_IO_SUSPENDED'))
+        }),
+    )
+    await browser.clock.advance(1000)
+    tab.setHidden(true)
+    await browser.clock.advance(500)
+    tab.life.freeze()
+    browser.clock.sleep(10 * minute)
+    platform.intercept = () => undefined
+    breakOff()
+    tab.life.thaw()
+    tab.setHidden(false)
+    await browser.clock.advance(minute)
+    expect([said(adaToken).at(-1)?.text, pending(tab), shown(tab).at(-1)]).toEqual(['On my way', [], 'On my way'])
+  })
+
+  it('is sent when the laptop wakes, though the network needs a moment', async () => {
+    const { tab, platform, browser, conversation, said } = await talking()
+    platform.down = true
+    conversation.outbox.send('On my way')
+    await browser.clock.advance(2000)
+    browser.clock.sleep(8 * 60 * minute)
+    await browser.clock.advance(3000)
+    platform.down = false
+    await browser.clock.advance(5 * minute)
+    expect([said(adaToken).at(-1)?.text, pending(tab)]).toEqual(['On my way', []])
+  })
+
+  it('is sent after a long rate limit, though the platform is busy for a moment then', async () => {
+    const { tab, platform, browser, conversation, said } = await talking()
+    const answers = [problem(429, 'rate_limited', { 'retry-after': '600' }), problem(503, 'unavailable')]
+    platform.intercept = onPost(() => answers.shift())
+    conversation.outbox.send('On my way')
+    await browser.clock.advance(20 * minute)
+    expect([said(adaToken).at(-1)?.text, pending(tab)]).toEqual(['On my way', []])
+  })
+})

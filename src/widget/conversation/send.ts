@@ -33,7 +33,7 @@ export function createSendAttempts(
       failingMs += Math.min(now - (lastFailureAt ?? now), longestGapMs)
       lastFailureAt = page.online() ? now : undefined
       failure = transient ? (failingMs >= giveUpAfterMs ? 'network' : undefined) : 'rejected'
-      const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
+      const resumesAt = status === 429 && retryAfterMs ? new Date(now + retryAfterMs).toISOString() : undefined
       const isUnsent = failure ? mark('failed', { failure }) : mark('waiting', { resumesAt })
       if (!isUnsent) failure = undefined
       return !isUnsent || failure !== undefined

@@ -164,6 +164,21 @@ describe('the handle before the core is loaded', () => {
     expect(await handOver([])).toHaveLength(2)
   })
 
+  it('hands it over also if the page has called logout() before for nobody', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    await handle.ready
+    await handle.auth.contacts.logout()
+    // Another tab logs in.
+    storeToken()
+    await handle.auth.contacts.logout()
+    chunks.fails = false
+    dispatchEvent(new Event('online'))
+    await settle()
+    expect(chunks.calls).toContainEqual(['finishLogout', expect.anything(), expect.arrayContaining([token])])
+  })
+
   it.each([true, false])(
     'does not end a login that another tab began after the logout (core loaded later: %s)',
     async isComing => {

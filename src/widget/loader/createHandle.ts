@@ -289,9 +289,8 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
 
   /** Only the core can erase IndexedDB and revoke tokens. */
   async function finishLogout() {
-    const { finishLogout } = await chunks.core()
-    const missed = await finishLogout(options, tokensToRevoke.splice(0))
-    tokensToRevoke.push(...missed)
+    const chunk = await chunks.core()
+    tokensToRevoke.push(...(await chunk.finishLogout(options, tokensToRevoke.splice(0))))
   }
 
   function destroy() {
