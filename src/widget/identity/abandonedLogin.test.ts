@@ -111,3 +111,36 @@ describe('a login when localStorage is full', () => {
     expect([status(one), shown(one), status(other)]).toEqual(['identified', ['Dear Ada'], 'anonymous'])
   })
 })
+
+it('the contact of a login whose page was left at once keeps what it writes on the next page before the platform answers', async () => {
+  const { browser, platform, said } = createAcme()
+  // IndexedDB takes a moment, and the visitor follows a link.
+  const login = browser.openTab()
+  await settle()
+  let isMoved = false
+  const { set } = browser.records
+  browser.records.set = (key, record) => {
+    set.call(browser.records, key, record)
+    isMoved = true
+    return browser.records
+  }
+  void login.core.login(adaToken).catch(() => {})
+  while (!browser.token() || !isMoved) await Promise.resolve()
+  login.fire('pagehide')
+  login.life.die()
+  expect(browser.token()).toBe(adaToken)
+  await settle()
+  expect(browser.records.get('meta')).toMatchObject({ owner: '' })
+  // The next page: the platform is slow.
+  platform.intercept = (_, path) => (path === '/session/retrieve' ? new Promise(() => {}) : undefined)
+  const next = browser.openTab()
+  await settle()
+  next.core.models.conversation.outbox.send('Held')
+  await browser.clock.advance(1000)
+  next.fire('pagehide')
+  next.life.die()
+  platform.intercept = () => undefined
+  const last = browser.openTab()
+  await browser.clock.advance(60_000)
+  expect([said(adaToken).at(-1)?.text, shown(last).at(-1)]).toEqual(['Held', 'Held'])
+})

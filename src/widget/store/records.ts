@@ -61,11 +61,15 @@ const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords 
 })
 
 /**
- * Whether the outbox stays, because the anonymous visitor of `meta` goes on in the scope. If their session has expired, only open
- * pages keep it, in memory: a page that is loaded later may be another person's.
+ * Whether the outbox stays: the scope is that of a login, whose contact nobody knew when it was written, or the anonymous visitor
+ * of `meta` goes on in it. If their session has expired, only open pages keep it, in memory: a page that is loaded later may be
+ * another person's.
  */
-const keepsOutbox = (meta: RecordsMeta, { epoch, owner, reason }: Owned) =>
-  !owner && !meta.owner && reason !== 'expired' && isContinued(meta.epoch, epoch)
+function keepsOutbox(meta: RecordsMeta, { epoch, owner, reason }: Owned): boolean {
+  if (meta.owner) return false
+  if (owner) return meta.epoch === epoch && meta.reason === 'login'
+  return reason !== 'expired' && isContinued(meta.epoch, epoch)
+}
 
 /**
  * The transcript and the outbox of one person in IndexedDB. The record `meta` says whose they are, and is compared in each
