@@ -17,7 +17,7 @@ const upsert = {
  */
 function ignoreLostConnection(error: Error): undefined {
   const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
-  if (!['ECONNRESET', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)) throw error
+  if (!['ECONNRESET', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)) throw error
 }
 
 it.skipIf(!existsSync('/proc/self/status')).for(engines)(
