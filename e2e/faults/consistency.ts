@@ -58,7 +58,7 @@ export async function findInconsistencies(deployment: Deployment, ledger: Ledger
   const printed = new Set(deployment.output().match(/[0-9a-f]{64}/g))
   for (const { token, state } of ledger.tokens) {
     if (printed.has(token.slice(2))) problems.push('A token is in the log')
-    const { status } = await deployment.call('GET', '/widget/session', { token })
+    const { status } = await callUntilAvailable(deployment.call, 'GET', '/widget/session', { token })
     if ((state === 'open' && status !== 200) || (state === 'ended' && status !== 401))
       problems.push(`A token that should be ${state} is answered with ${status}`)
   }
@@ -99,9 +99,22 @@ async function checkPostgres(database: string, { singleSessionContacts }: Ledger
   )
 }
 
+/** Calls until the server is available: just after a fault, or on a busy machine, it may say that it is not. */
+async function callUntilAvailable(
+  call: Deployment['call'],
+  ...request: Parameters<Deployment['call']>
+): Promise<Response> {
+  for (;;) {
+    const response = await call(...request)
+    if (response.status !== 503) return response
+    await response.body?.cancel()
+    await pause(100)
+  }
+}
+
 /** The JSON of a successful response. Throws with the whole response otherwise. */
-async function readBody<Body>(pending: Promise<Response>): Promise<Body> {
-  const response = await pending
+async function readBody<Body>(call: Deployment['call'], method: string, path: string): Promise<Body> {
+  const response = await callUntilAvailable(call, method, path)
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status} ${text}`)
   return JSON.parse(text) as Body
@@ -111,7 +124,9 @@ async function allContacts({ call }: Deployment): Promise<Contact[]> {
   const contacts: Contact[] = []
   for (let page = 1; ; page++) {
     const { data, pagination } = await readBody<{ data: Contact[]; pagination: { totalPages: number } }>(
-      call('POST', `/contacts?limit=100&page=${page}`),
+      call,
+      'POST',
+      `/contacts?limit=100&page=${page}`,
     )
     contacts.push(...data)
     if (page >= pagination.totalPages) return contacts
@@ -123,7 +138,7 @@ async function checkSearch({ call }: Deployment, contacts: Contact[]): Promise<s
   const problems: string[] = []
   const every = Math.ceil(contacts.length / 100)
   for (const { id, email } of contacts.filter((_, index) => index < 100 || index % every === 0)) {
-    const { data } = await readBody<{ data: Contact[] }>(call('POST', `/contacts?query=${encodeURIComponent(email)}`))
+    const { data } = await readBody<{ data: Contact[] }>(call, 'POST', `/contacts?query=${encodeURIComponent(email)}`)
     if (data.length !== 1 || data[0]?.id !== id) problems.push(`A search for ${email} finds ${data.length}`)
   }
   return problems
@@ -161,7 +176,9 @@ async function readConversation(call: Deployment['call'], id: string): Promise<M
   for (;;) {
     const before = messages[0] ? `&before=${messages[0].seq}` : ''
     const { data } = await readBody<{ data: Message[] }>(
-      call('GET', `/conversations/${id}/messages?limit=100${before}`),
+      call,
+      'GET',
+      `/conversations/${id}/messages?limit=100${before}`,
     )
     messages.unshift(...data)
     if (data.length < 100) return messages
@@ -173,7 +190,9 @@ export async function allMessages({ call }: Deployment): Promise<Message[][]> {
   const all: Message[][] = []
   for (let after = ''; ; ) {
     const { data, next } = await readBody<{ data: { id: string }[]; next: string | null }>(
-      call('GET', `/conversations?limit=100${after && `&after=${encodeURIComponent(after)}`}`),
+      call,
+      'GET',
+      `/conversations?limit=100${after && `&after=${encodeURIComponent(after)}`}`,
     )
     for (const { id } of data) all.push(await readConversation(call, id))
     if (next === null) return all
