@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { attachmentsSchema } from './attachments.ts'
 import { avatarSchema } from './bots.ts'
 import { nameSchema } from './contacts.ts'
-import { id, integer, timestamp } from './formats.ts'
+import { id, integer, text, timestamp } from './formats.ts'
 import { cursorSchema, limitSchema, nextSchema } from './listQueries.ts'
 import { contentMissing, formatSchema, hasContent, withContent } from './messageContent.ts'
 import { messageIdSchema, messageTextSchema, messageWithContextSchema, partnerSchema } from './messages.ts'
@@ -12,6 +12,13 @@ import { fieldMessage, maxCodePoints, object, parameters } from './validation.ts
 /** The longest time for which an agent's message can pause the responder. */
 export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
 
+/**
+ * Who answers: the responder (`bot`), nobody yet (`waiting`, the visitor was handed over), a person (`open`), or nobody any
+ * more (`closed`). A visitor's message reopens a closed conversation.
+ */
+export const conversationStates = ['bot', 'waiting', 'open', 'closed'] as const
+export type ConversationStateName = (typeof conversationStates)[number]
+
 /** A conversation in the organization's endpoints. Conversations without messages are not listed. */
 export const conversationSchema = object({
   id: id('Id of the conversation.'),
@@ -20,6 +27,13 @@ export const conversationSchema = object({
   readSeq: integer('`seq` of the last message that the visitor has read.'),
   unread: integer('Messages that the visitor has not read yet.'),
   lastMessage: messageWithContextSchema,
+  state: v.pipe(
+    v.picklist(conversationStates),
+    v.description(
+      'Who answers: `bot` the responder, `waiting` nobody yet, `open` a person, `closed` nobody until the visitor writes again.',
+    ),
+  ),
+  assignee: v.nullable(text('Name of the member of the desk who owns the conversation.')),
   pausedUntil: v.nullable(timestamp('End of the pause of the responder, while an agent answers or is waited for.')),
   waitingSince: v.nullable(timestamp('When the visitor was handed over to the team, while no agent has written yet.')),
   createdAt: timestamp('When the conversation began.'),

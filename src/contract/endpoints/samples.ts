@@ -73,6 +73,8 @@ export const conversation: Conversation = {
   readSeq: 2,
   unread: 1,
   lastMessage: agentAnswer,
+  state: 'open',
+  assignee: 'Nora',
   pausedUntil: '2030-01-15T12:39:30.000Z',
   waitingSince: null,
   createdAt: '2030-01-15T12:05:00.000Z',

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { IdempotencyKey } from '../domain/idempotency.ts'
 import type { CallContext } from '../store/callContext.ts'
-import type { Bot, BotScope, SessionRow } from '../store/store.ts'
+import type { Bot, BotScope, SessionRow, SignedInMember } from '../store/store.ts'
 import type { Connection } from './connection.ts'
 
 /** What the platform's middleware and handlers find in Hono's context. */
@@ -21,6 +21,8 @@ export interface AppEnv {
     /** The bot of an authenticated organization. */
     scope?: BotScope
     session?: SessionRow
+    /** The member whose cookie a request to the desk has. */
+    member?: SignedInMember
     /** Gives back the room that the download takes in memory. */
     giveBackRoom?: () => void
     /** The parsed query and body. */

@@ -1,31 +1,34 @@
 import type { Context } from 'hono'
-import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
+import type { BodyOf, QueryOf, ResponseOf, RouteName, routes } from '../../contract/index.ts'
 import type { AppContext, AppEnv } from '../http/appEnv.ts'
-import type { Bot, BotScope, SessionRow } from '../store/store.ts'
+import type { Bot, BotScope, SessionRow, SignedInMember } from '../store/store.ts'
 
-type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
+type AuthOf<Name extends RouteName> = (typeof routes)[Name]['auth']
 
 /** Hono's context of a request that has passed all checks of its endpoint. */
-export type EndpointContext<Name extends EndpointName> = Context<{
+export type EndpointContext<Name extends RouteName> = Context<{
   Bindings: AppEnv['Bindings']
-  Variables: Omit<AppEnv['Variables'], 'bot' | 'scope' | 'session' | 'query' | 'body'> & {
+  Variables: Omit<AppEnv['Variables'], 'bot' | 'scope' | 'session' | 'member' | 'query' | 'body'> & {
+    /** Not on endpoints of the desk. */
     bot: Bot
     /** Only on endpoints for organizations. */
     scope: AuthOf<Name> extends 'organization' ? BotScope : undefined
     /** Only on endpoints for sessions. */
     session: AuthOf<Name> extends 'widget' ? SessionRow : undefined
+    /** Only on endpoints of the desk that need a session. */
+    member: AuthOf<Name> extends 'member' | 'admin' ? SignedInMember : undefined
     query: QueryOf<Name>
     body: BodyOf<Name>
   }
 }>
 
 /** An endpoint's handler. Resolves to the body of its success response, or to a response of its own. */
-export type Handler<Name extends EndpointName> = (
+export type Handler<Name extends RouteName> = (
   c: EndpointContext<Name>,
 ) => Promise<Response> | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | Response>)
 
 /** A handler for each endpoint. */
-export type Handlers = { [Name in EndpointName]: Handler<Name> }
+export type Handlers = { [Name in RouteName]: Handler<Name> }
 
 /** Routes for GET beside the endpoints, by the template of their path. */
 export type OtherRoutes = Record<string, (c: AppContext) => Response | Promise<Response>>

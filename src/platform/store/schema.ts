@@ -73,8 +73,24 @@ CREATE TABLE conversations (
   -- When it last had an open stream, as far as that was recorded while messages were unread.
   streamed_at TEXT,
   -- The language that the visitor's widget showed last; NULL if that is not known.
-  locale TEXT
+  locale TEXT,
+  -- Who answers: bot, waiting, open or closed.
+  state TEXT NOT NULL DEFAULT 'bot',
+  -- The member who owns it; NULL if nobody does.
+  assignee_id TEXT,
+  -- The last message that a member has seen.
+  seen_seq integer NOT NULL DEFAULT 0,
+  -- How many notes there are.
+  notes integer NOT NULL DEFAULT 0,
+  -- Raised by every change that only the desk shows.
+  desk_revision integer NOT NULL DEFAULT 0,
+  -- When anything of it changed last that the desk shows.
+  changed_at TEXT
 );
+CREATE INDEX conversations_of_state ON conversations (bot_id, state, last_message_at, id) WHERE last_message_at IS NOT NULL;
+CREATE INDEX conversations_longest_waiting ON conversations (bot_id, waiting_since, id) WHERE state = 'waiting';
+CREATE INDEX conversations_of_member ON conversations (assignee_id, last_message_at, id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX conversations_changed ON conversations (bot_id, changed_at) WHERE changed_at IS NOT NULL;
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_waiting ON conversations (paused_until) WHERE waiting_since IS NOT NULL;
 CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_since IS NOT NULL;
@@ -217,4 +233,69 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
+
+-- The people who answer at the desk.
+CREATE TABLE members (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  email_key TEXT NOT NULL CONSTRAINT members_email UNIQUE,
+  role TEXT NOT NULL,
+  -- The bots whose conversations the member sees, as JSON; NULL for all of the organization.
+  bot_ids json,
+  password_hash TEXT NOT NULL,
+  is_away boolean NOT NULL DEFAULT false,
+  -- When the member was last active at the desk.
+  active_at TEXT,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX members_of_organization ON members (organization_id, name, id);
+
+CREATE TABLE member_sessions (
+  hash TEXT PRIMARY KEY,
+  member_id TEXT NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+);
+CREATE INDEX member_sessions_of_member ON member_sessions (member_id);
+CREATE INDEX member_sessions_by_expiry ON member_sessions (expires_at);
+
+CREATE TABLE invitations (
+  hash TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  email TEXT NOT NULL,
+  role TEXT NOT NULL,
+  bot_ids json,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+);
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+
+-- Internal notes, and what members have done to a conversation. Visitors, responders and webhooks never get them.
+CREATE TABLE notes (
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  number integer NOT NULL,
+  id TEXT NOT NULL,
+  -- The last message when it was written.
+  after_seq integer NOT NULL,
+  -- The name stays when the member is removed.
+  member_id TEXT NOT NULL,
+  member_name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  -- What the member has done, in place of a text.
+  event TEXT,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (conversation_id, number),
+  CONSTRAINT notes_id UNIQUE (conversation_id, id)
+);
+
+CREATE TABLE drafts (
+  member_id TEXT NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  reply TEXT NOT NULL DEFAULT '',
+  note TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (member_id, conversation_id)
+);
+CREATE INDEX drafts_of_conversation ON drafts (conversation_id);
 `

@@ -2,6 +2,8 @@ import type { AttachmentStore } from './ports/attachmentStore.ts'
 import type { ContactStore } from './ports/contactStore.ts'
 import type { ConversationStore, Position } from './ports/conversationStore.ts'
 import type { DeliveryStore } from './ports/deliveryStore.ts'
+import type { DeskStore } from './ports/deskStore.ts'
+import type { MemberStore } from './ports/memberStore.ts'
 import type { OrganizationStore } from './ports/organizationStore.ts'
 import type { EndedSession, SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
@@ -11,6 +13,8 @@ export type * from './ports/common.ts'
 export type * from './ports/contactStore.ts'
 export type * from './ports/conversationStore.ts'
 export type * from './ports/deliveryStore.ts'
+export type * from './ports/deskStore.ts'
+export type * from './ports/memberStore.ts'
 export type * from './ports/organizationStore.ts'
 export type * from './ports/sessionStore.ts'
 export type * from './ports/turnStore.ts'
@@ -33,7 +37,9 @@ export interface Store
     ConversationStore,
     AttachmentStore,
     TurnStore,
-    DeliveryStore {
+    DeliveryStore,
+    MemberStore,
+    DeskStore {
   /**
    * Checks all open streams of a node in one query: resolves to the conversations that have advanced beyond the given
    * positions, and to the sessions that have ended or expired.

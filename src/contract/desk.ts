@@ -1,0 +1,257 @@
+import * as v from 'valibot'
+import { attachmentsSchema } from './attachments.ts'
+import { contactAttributesSchema } from './attributes.ts'
+import { contactSchema, emailSchema, nameSchema } from './contacts.ts'
+import { conversationStates, maxAgentNameLength } from './conversations.ts'
+import * as answer from './formats.ts'
+import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
+import { contentMissing, formatSchema, hasContent } from './messageContent.ts'
+import {
+  maxMessageLength,
+  messageIdSchema,
+  messageSchema,
+  messageTextSchema,
+  messageWithContextSchema,
+  partnerSchema,
+  readSchema,
+  streamEventSchemas,
+} from './messages.ts'
+import { fieldMessage, maxCodePoints, notEmpty, object, parameters, wholeNumber } from './validation.ts'
+
+// What the desk at `/desk` and the platform agree on. Only the desk calls these endpoints, which take its cookie.
+
+/** What a member may do: answer (`agent`), or also manage members and bots (`admin`). */
+export const memberRoles = ['admin', 'agent'] as const
+export type MemberRole = (typeof memberRoles)[number]
+
+/** Whether a member is at the desk. */
+export const presences = ['online', 'away', 'off'] as const
+export type Presence = (typeof presences)[number]
+
+/** The name of a member as the desk and visitors show it. */
+const memberNameSchema = v.pipe(nameSchema, maxCodePoints(maxAgentNameLength))
+
+/** A member where only the name matters. */
+export const memberSummarySchema = object({ id: v.string(), name: v.string() })
+export type MemberSummary = v.InferOutput<typeof memberSummarySchema>
+
+/** A member of the team. `botIds`: the bots whose conversations it sees; `null` for all of the organization. */
+export const memberSchema = object({
+  ...memberSummarySchema.entries,
+  email: v.string(),
+  role: v.picklist(memberRoles),
+  botIds: v.nullable(v.array(v.string())),
+  presence: v.picklist(presences),
+  createdAt: answer.timestamp('When it joined the team.'),
+})
+export type Member = v.InferOutput<typeof memberSchema>
+
+/** A bot as the desk lists it. */
+export const deskBotSchema = object({
+  id: v.string(),
+  name: v.string(),
+  avatar: v.string(),
+  accent: v.string(),
+  attachments: v.boolean(),
+  hasResponder: v.boolean(),
+})
+export type DeskBot = v.InferOutput<typeof deskBotSchema>
+
+/** The signed-in member, and what it may see. */
+export const deskSessionSchema = object({
+  member: memberSchema,
+  organization: object({ id: v.string(), name: v.string() }),
+  bots: v.array(deskBotSchema),
+})
+export type DeskSession = v.InferOutput<typeof deskSessionSchema>
+
+/** Passwords have no rules but a length (NIST SP 800-63B). */
+export const passwordLength = { min: 10, max: 200 }
+const passwordSchema = v.pipe(
+  v.string(),
+  v.check(
+    text => text.length >= passwordLength.min,
+    fieldMessage('too_short', `Must have at least ${passwordLength.min} characters.`),
+  ),
+  maxCodePoints(passwordLength.max),
+)
+
+/** Body of sign in. The password has no minimum: a wrong one gets the same answer, however short it is. */
+export const signInSchema = object({ email: emailSchema, password: v.pipe(v.string(), maxCodePoints(passwordLength.max)) })
+
+const invitationTokenSchema = v.pipe(v.string(), maxCodePoints(100))
+/** Body of look at invitation. */
+export const invitationLookSchema = object({ token: invitationTokenSchema })
+/** Body of accept invitation. */
+export const invitationAcceptSchema = object({
+  token: invitationTokenSchema,
+  name: memberNameSchema,
+  password: passwordSchema,
+})
+/** An invitation as its page shows it. */
+export const invitationSchema = object({ email: v.string(), organization: v.string() })
+export type Invitation = v.InferOutput<typeof invitationSchema>
+
+/** The lists of the inbox. */
+export const deskViews = ['waiting', 'mine', 'unassigned', 'bot', 'closed', 'all'] as const
+export type DeskView = (typeof deskViews)[number]
+
+/** A conversation in the inbox. Of two, that with the higher `version` is newer. */
+export const deskConversationSchema = object({
+  id: v.string(),
+  botId: v.string(),
+  version: v.number(),
+  state: v.picklist(conversationStates),
+  assignee: v.nullable(memberSummarySchema),
+  contact: partnerSchema,
+  waitingSince: v.nullable(v.string()),
+  /** Whether the organization's own server has answered, and the responder is paused for that. */
+  pausedUntil: v.nullable(v.string()),
+  lastSeq: v.number(),
+  /** `seq` of the last message that the visitor has read. */
+  readSeq: v.number(),
+  /** `seq` of the last message that a member has seen. */
+  seenSeq: v.number(),
+  /** The visitor's messages after `seenSeq`. */
+  unseen: v.number(),
+  lastMessage: messageSchema,
+  createdAt: v.string(),
+})
+export type DeskConversation = v.InferOutput<typeof deskConversationSchema>
+export const deskConversationPageSchema = object({ data: v.array(deskConversationSchema), next: nextSchema })
+export type DeskConversationPage = v.InferOutput<typeof deskConversationPageSchema>
+
+/** Query of the inbox. */
+export const deskListSchema = parameters({
+  view: v.optional(v.picklist(deskViews), 'all'),
+  bot: v.optional(v.string()),
+  after: cursorSchema,
+  limit: v.optional(limitSchema, '30'),
+})
+
+/** The number of conversations of each view, at most `maxDeskCount`. */
+export const maxDeskCount = 1000
+export const deskCountsSchema = object(
+  Object.fromEntries(deskViews.map(view => [view, v.number()])) as Record<DeskView, v.NumberSchema<undefined>>,
+)
+export type DeskCounts = v.InferOutput<typeof deskCountsSchema>
+
+/** What members have done to a conversation, in place of a note's text. */
+export const noteEvents = ['claimed', 'handed_back', 'closed', 'reopened', 'released'] as const
+
+/** An internal note, which only the team sees. It stands after the message with the seq `afterSeq`. */
+export const noteSchema = object({
+  id: v.string(),
+  number: v.number(),
+  afterSeq: v.number(),
+  author: memberSummarySchema,
+  text: v.string(),
+  event: v.optional(v.picklist(noteEvents)),
+  createdAt: v.string(),
+})
+export type Note = v.InferOutput<typeof noteSchema>
+
+/** Who a visitor is: a contact that the site's server has verified, or a guest. */
+export const personSchema = object({
+  contact: v.nullable(contactSchema),
+  /** What the site's server has said of the contact. */
+  verified: contactAttributesSchema.entries.attributes,
+  /** What the page has said with the last message. Anyone can forge it. */
+  claimed: contactAttributesSchema.entries.attributes,
+  locale: v.nullable(v.string()),
+})
+export type Person = v.InferOutput<typeof personSchema>
+
+const drafts = { reply: v.string(), note: v.string() }
+/** An opened conversation: its newest messages and notes in ascending order, the visitor, and the member's own drafts. */
+export const openedConversationSchema = object({
+  conversation: deskConversationSchema,
+  messages: v.array(messageWithContextSchema),
+  revision: v.number(),
+  notes: v.array(noteSchema),
+  person: personSchema,
+  drafts: object(drafts),
+})
+export type OpenedConversation = v.InferOutput<typeof openedConversationSchema>
+
+/** Query of the changes of a conversation since it was read: messages after a seq, changes after a revision, notes after a number. */
+export const changesQuerySchema = parameters({
+  after: v.optional(positive('Messages after this `seq`.')),
+  revision: v.optional(positive('Changed messages after this revision.')),
+  notes: v.optional(positive('Notes after this number.')),
+})
+/** At most 100 of each. If there are 100, ask again. */
+export const conversationChangesSchema = object({
+  conversation: deskConversationSchema,
+  messages: v.array(messageWithContextSchema),
+  changes: v.array(streamEventSchemas['message.changed']),
+  notes: v.array(noteSchema),
+})
+export type ConversationChanges = v.InferOutput<typeof conversationChangesSchema>
+
+/** Query of earlier messages: those below `before`, ascending, with the notes among them. */
+export const earlierQuerySchema = parameters({ before: positive('Only messages with a smaller `seq`.') })
+export const earlierMessagesSchema = object({ messages: v.array(messageWithContextSchema), notes: v.array(noteSchema) })
+
+/**
+ * Body of a member's reply. It claims a conversation that nobody owns. `knownSeq` is the last message that the member has
+ * seen: if somebody else of the team has answered since, the reply is refused (`answered_meanwhile`).
+ */
+export const replySchema = v.pipe(
+  object({
+    id: messageIdSchema,
+    text: v.optional(messageTextSchema, ''),
+    format: v.optional(formatSchema, 'markdown'),
+    attachments: v.optional(attachmentsSchema, []),
+    knownSeq: wholeNumber('`seq` of the last message that the member has seen.', 0),
+  }),
+  v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),
+)
+
+/** Body of an internal note. */
+export const noteCreateSchema = object({ id: messageIdSchema, text: v.pipe(messageTextSchema, notEmpty) })
+
+/** Body of claim: who owns the conversation as far as the member knows, `null` for nobody. */
+export const claimSchema = object({ from: v.nullable(v.string()) })
+
+/** Body of keep draft: the field that has changed. `''` deletes it. */
+export const draftSchema = object({
+  reply: v.optional(v.pipe(v.string(), maxCodePoints(maxMessageLength))),
+  note: v.optional(v.pipe(v.string(), maxCodePoints(maxMessageLength))),
+})
+
+/** Body of set presence. */
+export const presenceSchema = object({ presence: v.picklist(['online', 'away']) })
+
+/** Body of mark seen. */
+export const seenSchema = readSchema
+
+/** Body of view: the conversation that the member looks at, `null` for none. */
+export const viewingSchema = object({ conversationId: v.nullable(v.string()) })
+
+/** The events of the desk's stream. */
+export const deskEventSchemas = {
+  /** A conversation has changed. */
+  conversation: deskConversationSchema,
+  /** Somebody writes: a member, or the visitor if there is none. Shown for some seconds. */
+  typing: object({ conversationId: v.string(), member: v.optional(memberSummarySchema) }),
+  /** Who looks at a conversation. */
+  viewers: object({ conversationId: v.string(), members: v.array(memberSummarySchema) }),
+  /** A member's presence has changed. */
+  presence: object({ member: memberSummarySchema, presence: v.picklist(presences) }),
+  /** Too much has happened for a replay: load everything again. */
+  reset: object({}),
+  /** The session has ended, or the member was removed. */
+  'session.ended': object({}),
+} as const
+export type DeskEventName = keyof typeof deskEventSchemas
+export type DeskEvent = {
+  [Name in DeskEventName]: { event: Name; data: v.InferOutput<(typeof deskEventSchemas)[Name]> }
+}[DeskEventName]
+
+/** Body of invite member. */
+export const inviteSchema = object({
+  email: emailSchema,
+  role: v.picklist(memberRoles),
+  botIds: v.optional(v.nullable(v.array(v.string())), null),
+})

@@ -1,0 +1,95 @@
+import * as v from 'valibot'
+import { attachmentTypes, maxAttachmentBytes, uploadSchema } from '../attachments.ts'
+import * as desks from '../desk.ts'
+import { desk, type Route } from '../endpoint.ts'
+import { messageSchema } from '../messages.ts'
+import { object } from '../validation.ts'
+
+const ofConversation = '/conversations/{conversationId}'
+const returning = <const Schema extends v.GenericSchema>(data: Schema) =>
+  ({ status: 200, schema: object({ data }) }) as const
+const nothing = { status: 204 } as const
+const conversation = returning(desks.deskConversationSchema)
+const note = returning(desks.noteSchema)
+
+/** The endpoints of the desk. They are not in the OpenAPI document: only the desk of the same version calls them. */
+export const deskEndpoints = {
+  signIn: {
+    ...desk('POST', '/session'),
+    auth: 'desk',
+    body: { schema: desks.signInSchema },
+    success: returning(desks.deskSessionSchema),
+  },
+  lookAtInvitation: {
+    ...desk('POST', '/invitations/look'),
+    auth: 'desk',
+    body: { schema: desks.invitationLookSchema },
+    success: returning(desks.invitationSchema),
+  },
+  acceptInvitation: {
+    ...desk('POST', '/invitations/accept'),
+    auth: 'desk',
+    body: { schema: desks.invitationAcceptSchema },
+    success: returning(desks.deskSessionSchema),
+  },
+  retrieveDeskSession: { ...desk('GET', '/session'), success: returning(desks.deskSessionSchema) },
+  signOut: { ...desk('DELETE', '/session'), success: nothing },
+  setPresence: { ...desk('PUT', '/presence'), body: { schema: desks.presenceSchema }, success: nothing },
+  setViewing: { ...desk('PUT', '/viewing'), body: { schema: desks.viewingSchema }, success: nothing },
+  streamDeskEvents: { ...desk('GET', '/events'), success: { status: 200 } },
+
+  listDeskConversations: {
+    ...desk('GET', '/conversations'),
+    query: desks.deskListSchema,
+    success: { status: 200, schema: desks.deskConversationPageSchema },
+  },
+  countDeskConversations: { ...desk('GET', '/counts'), success: returning(desks.deskCountsSchema) },
+  openConversation: { ...desk('GET', ofConversation), success: returning(desks.openedConversationSchema) },
+  listConversationChanges: {
+    ...desk('GET', `${ofConversation}/changes`),
+    query: desks.changesQuerySchema,
+    success: returning(desks.conversationChangesSchema),
+  },
+  listEarlierMessages: {
+    ...desk('GET', `${ofConversation}/earlier`),
+    query: desks.earlierQuerySchema,
+    success: returning(desks.earlierMessagesSchema),
+  },
+  reply: {
+    ...desk('POST', `${ofConversation}/messages`),
+    body: { schema: desks.replySchema },
+    success: returning(messageSchema),
+  },
+  removeMessage: { ...desk('DELETE', `${ofConversation}/messages/{messageId}`), success: nothing },
+  addNote: { ...desk('POST', `${ofConversation}/notes`), body: { schema: desks.noteCreateSchema }, success: note },
+  claim: { ...desk('POST', `${ofConversation}/claim`), body: { schema: desks.claimSchema }, success: conversation },
+  handBack: { ...desk('POST', `${ofConversation}/hand-back`), success: conversation },
+  close: { ...desk('POST', `${ofConversation}/close`), success: conversation },
+  reopen: { ...desk('POST', `${ofConversation}/reopen`), success: conversation },
+  keepDraft: { ...desk('PUT', `${ofConversation}/draft`), body: { schema: desks.draftSchema }, success: nothing },
+  markSeen: { ...desk('POST', `${ofConversation}/seen`), body: { schema: desks.seenSchema }, success: nothing },
+  showMemberTyping: { ...desk('POST', `${ofConversation}/typing`), success: nothing },
+  uploadMemberFile: {
+    ...desk('PUT', `${ofConversation}/attachments/{attachmentId}`),
+    timeLimitMs: 300_000,
+    upload: { maxBytes: maxAttachmentBytes },
+    success: returning(uploadSchema),
+  },
+  downloadMemberFile: {
+    ...desk('GET', `${ofConversation}/attachments/{attachmentId}`),
+    timeLimitMs: 300_000,
+    success: { status: 200, file: attachmentTypes },
+  },
+
+  listMembers: {
+    ...desk('GET', '/members'),
+    success: returning(v.array(desks.memberSchema)),
+  },
+  inviteMember: {
+    ...desk('POST', '/invitations'),
+    auth: 'admin',
+    body: { schema: desks.inviteSchema },
+    success: returning(object({ url: v.string() })),
+  },
+  removeMember: { ...desk('DELETE', '/members/{memberId}'), auth: 'admin', success: nothing },
+} satisfies Record<string, Route>

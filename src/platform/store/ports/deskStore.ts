@@ -1,0 +1,127 @@
+import type {
+  ConversationChanges,
+  DeskConversation,
+  DeskCounts,
+  DeskView,
+  Message,
+  MessageWithContext,
+  Note,
+  Person,
+} from '../../../contract/index.ts'
+import type { BotScope, NotFound } from './common.ts'
+import type { NewMessageWithFiles } from './conversationStore.ts'
+
+/** A member who does something to a conversation. */
+export interface Actor {
+  id: string
+  name: string
+}
+
+/** The conversations that a list of the desk shows. */
+export interface DeskListFilter {
+  view: DeskView
+  botIds: string[]
+  memberId: string
+}
+
+/** The place in a list of the desk after which a page begins: the value of its order, and the id. */
+export interface DeskPlace {
+  at: string
+  id: string
+}
+
+/** How a member may change the state of a conversation. */
+export type StateChange = 'hand_back' | 'close' | 'reopen'
+
+/** What the desk reads and writes: the inbox, claims, notes and drafts. */
+export interface DeskStore {
+  /**
+   * A page of a view. `waiting` begins with those that have waited longest, the others with the latest message. `at` in the
+   * place is `waitingSince` or the time of the last message.
+   */
+  listDeskConversations(
+    filter: DeskListFilter,
+    page: { after?: DeskPlace; limit: number },
+  ): Promise<DeskConversation[]>
+  /** The number of conversations of each view, at most `maxDeskCount`. */
+  listDeskCounts(filter: Omit<DeskListFilter, 'view'>): Promise<DeskCounts>
+  findDeskConversation(conversationId: string): Promise<DeskConversation | null>
+  /** At most `limit` conversations of the bots that have changed since `since`, in the order of their changes. */
+  listChangedDeskConversations(
+    botIds: string[],
+    since: string,
+    limit: number,
+  ): Promise<{ conversation: DeskConversation; changedAt: string }[]>
+
+  findPerson(conversationId: string): Promise<Person | null>
+  /** The notes of a conversation, ascending: those after messages from `fromSeq` to `toSeq`. */
+  listNotes(conversationId: string, range: { fromSeq: number; toSeq: number }): Promise<Note[]>
+  /** What has changed since: at most 100 of each. */
+  listConversationChanges(
+    conversationId: string,
+    since: { after: number; revision: number; notes: number },
+  ): Promise<Omit<ConversationChanges, 'conversation'>>
+  listMessagesForDesk(
+    conversationId: string,
+    page: { before?: number; limit: number },
+  ): Promise<{ messages: MessageWithContext[]; revision: number }>
+
+  /**
+   * Makes the actor the owner if the conversation is still owned by `from` (`null`: by nobody): ends the responder's turn and
+   * a wait. A closed conversation opens. `claimed_by_other`: somebody else owns it.
+   */
+  claimConversation(
+    scope: BotScope,
+    conversationId: string,
+    actor: Actor,
+    from: string | null,
+    at: string,
+  ): Promise<'claimed' | 'claimed_by_other' | NotFound>
+  /**
+   * Stores a member's message, and claims the conversation if nobody owns it. `claimed_by_other`: somebody else owns it.
+   * `answered_meanwhile`: another member or the organization's server has answered since `knownSeq`.
+   */
+  appendReply(
+    scope: BotScope,
+    conversationId: string,
+    actor: Actor,
+    message: NewMessageWithFiles,
+    knownSeq: number,
+  ): Promise<
+    | { message: Message; repeated: boolean }
+    | 'claimed_by_other'
+    | 'answered_meanwhile'
+    | 'reused'
+    | 'file_missing'
+    | NotFound
+  >
+  /** Changes the state, unless it is so already. Leaves a note of it. */
+  changeState(
+    scope: BotScope,
+    conversationId: string,
+    actor: Actor,
+    change: StateChange,
+    at: string,
+  ): Promise<'changed' | 'unchanged' | NotFound>
+  /** Stores an internal note. The same note again is harmless. */
+  appendNote(
+    scope: BotScope,
+    conversationId: string,
+    actor: Actor,
+    note: { id: string; text: string; at: string },
+  ): Promise<Note | 'reused' | NotFound>
+  /** Moves the position up to which members have seen the conversation forward; resolves to whether it moved. */
+  markSeen(scope: BotScope, conversationId: string, seq: number, at: string): Promise<boolean>
+  /** Keeps the member's drafts for the conversation; `''` deletes one. Absent ones stay. */
+  keepDraft(
+    memberId: string,
+    conversationId: string,
+    draft: { reply?: string | undefined; note?: string | undefined },
+  ): Promise<void>
+  findDrafts(memberId: string, conversationId: string): Promise<{ reply: string; note: string }>
+  /**
+   * Lets conversations wait again whose owner was not active since `awaySince`, and whose visitor has written last. Resolves
+   * to them, at most `limit`.
+   */
+  releaseConversations(awaySince: string, at: string, limit: number): Promise<{ id: string; botId: string }[]>
+}

@@ -1,0 +1,86 @@
+import type { MemberRole } from '../../../contract/index.ts'
+import type { NotFound } from './common.ts'
+
+/** A member of the team that answers the conversations of an organization. */
+export interface MemberRow {
+  id: string
+  organizationId: string
+  name: string
+  email: string
+  role: MemberRole
+  /** The bots whose conversations it sees; `null` for all of the organization. */
+  botIds: string[] | null
+  /** Whether it has said that it is away. */
+  isAway: boolean
+  /** When it was last active at the desk; `null` if never. */
+  activeAt: string | null
+  createdAt: string
+}
+/** A member with the session of its request. */
+export interface SignedInMember extends MemberRow {
+  sessionHash: string
+}
+/** A new member. The platform has at most one with an email. */
+export interface NewMember extends Omit<MemberRow, 'isAway' | 'activeAt'> {
+  emailKey: string
+  /** How `domain/passwords.ts` keeps it. */
+  passwordHash: string
+}
+
+export interface InvitationRow {
+  /** The hash of the token in its link. */
+  hash: string
+  organizationId: string
+  email: string
+  role: MemberRole
+  botIds: string[] | null
+  createdAt: string
+  expiresAt: string
+}
+
+export interface MemberSession {
+  hash: string
+  memberId: string
+  createdAt: string
+  /** When it ends if it is not used before. */
+  expiresAt: string
+}
+
+/** Members of teams, their invitations and their sessions at the desk. */
+export interface MemberStore {
+  createInvitation(invitation: InvitationRow): Promise<void>
+  /** The invitation with the name of its organization; `null` if it was used or has expired. */
+  findInvitation(hash: string, now: string): Promise<(InvitationRow & { organization: string }) | null>
+  /** Creates the member with the role and the bots of the invitation, ends the invitation, and begins a session. */
+  acceptInvitation(
+    hash: string,
+    member: Pick<NewMember, 'id' | 'name' | 'emailKey' | 'passwordHash' | 'createdAt'>,
+    session: Omit<MemberSession, 'memberId'>,
+  ): Promise<'accepted' | 'ended' | 'email_taken'>
+
+  /** The member with that email, and the hash of its password; `null` if there is none. */
+  findMemberByEmail(emailKey: string): Promise<(MemberRow & { passwordHash: string }) | null>
+  /** The members of an organization by name. */
+  listMembers(organizationId: string): Promise<MemberRow[]>
+  /** Whether any organization has a member or an open invitation. */
+  findAnyMember(now: string): Promise<boolean>
+  /**
+   * Removes the member and its sessions. Its open conversations wait for another member (`releaseConversations`). Resolves to
+   * the hashes of the sessions, and the conversations.
+   */
+  removeMember(
+    organizationId: string,
+    memberId: string,
+    at: string,
+  ): Promise<{ sessionHashes: string[]; conversations: { id: string; botId: string }[] } | NotFound>
+  /** Records that the member is at the desk. */
+  touchMember(memberId: string, presence: { isAway: boolean; at: string }): Promise<void>
+
+  createMemberSession(session: MemberSession): Promise<void>
+  /** The member of a session that is open at `now`. */
+  findMemberSession(hash: string, now: string): Promise<{ member: SignedInMember; session: MemberSession } | null>
+  extendMemberSession(hash: string, expiresAt: string): Promise<void>
+  endMemberSession(hash: string): Promise<void>
+  /** Those of the sessions that are not open any more. */
+  findEndedMemberSessions(hashes: string[], now: string): Promise<string[]>
+}
