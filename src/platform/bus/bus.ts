@@ -16,6 +16,8 @@ export type BusEvent =
   | { type: 'stopped'; replyId: string }
   /** The conversation or one of its messages is deleted: a node that is streaming a reply stops at once. */
   | { type: 'erased' }
+  /** On the subject of a bot: the desk shows something of the conversation that has changed. */
+  | { type: 'conversation'; conversationId: string }
   /** To be sent to the open streams as it is. Streams find only `read` in the store, too. */
   | {
       type: 'forward'
@@ -23,7 +25,8 @@ export type BusEvent =
     }
 
 /**
- * The port to what carries events within a node and between nodes. One subject per conversation and one per session.
+ * The port to what carries events within a node and between nodes. One subject per conversation, one per session, and one per bot for the
+ * desk.
  */
 export interface Bus {
   publish(subject: string, event: BusEvent): void

@@ -12,6 +12,7 @@ describe('readBusEvent', () => {
     { type: 'handed_over' },
     { type: 'stopped', replyId: id },
     { type: 'erased' },
+    { type: 'conversation', conversationId: id },
     { type: 'ended', hash: 'a', reason: 'revoked' },
     {
       type: 'forward',

@@ -8,6 +8,7 @@ const forwarded = <Name extends keyof typeof streamEventSchemas>(name: Name) =>
 const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
   v.object({ type: v.picklist(['stored', 'changed', 'joined', 'taken_over', 'handed_over', 'erased']) }),
   v.object({ type: v.literal('stopped'), replyId: v.string() }),
+  v.object({ type: v.literal('conversation'), conversationId: v.string() }),
   v.object({ type: v.literal('ended'), hash: v.string(), reason: v.picklist(endReasons) }),
   v.object({
     type: v.literal('forward'),

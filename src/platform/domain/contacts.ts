@@ -25,13 +25,13 @@ import type {
   NotFound,
   UpsertProblem,
 } from '../store/store.ts'
+import { announce } from './announce.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, maxErrors, notFound, type ProblemError, problem } from './problem.ts'
 import { publishSessionEnds } from './sessions.ts'
-import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
 /** The rules of contacts. */
@@ -153,7 +153,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
         publishSessionEnds(bus, ended)
         // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
         for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
-          bus.publish(conversationSubject(id), { type: 'erased' })
+          announce(bus, { ...scope, conversationId: id }, { type: 'erased' })
       }
       return requireAccepted(await deleteContact(store, scope, timestamp(now), onEnded, request))
     },

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
-import { conversationSubject } from './subjects.ts'
+import { announce } from './announce.ts'
 import { timestamp } from './time.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -31,7 +31,7 @@ export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: 
     /** Ends the handovers that no agent has answered in time. */
     async expireHandovers(): Promise<void> {
       const expired = await store.expireHandovers(timestamp(clock.now()), expiryBatchSize)
-      for (const conversationId of expired) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+      for (const conversation of expired) announce(bus, conversation, { type: 'stored' })
     },
 
     /** Deletes expired data. */

@@ -18,6 +18,7 @@ import type {
   IdempotentResult,
   NewMessageWithFiles,
 } from '../store/store.ts'
+import { announce } from './announce.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
@@ -48,7 +49,7 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
     request: IdempotentRequest | undefined,
   ): Promise<IdempotentResult<null>> => {
     const result = requireAccepted(await store.handBack(scope, which, timestamp(now), request))
-    if (result.value !== null) bus.publish(conversationSubject(result.value), { type: 'stored' })
+    if (result.value !== null) announce(bus, { ...scope, conversationId: result.value }, { type: 'stored' })
     return { value: null, replayed: result.replayed }
   }
 
@@ -114,7 +115,7 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       const { conversationId, message: stored, repeated, isHandedBack } = result.value
       // Publish in this order, so that no stream gets more of a reply after the agent's message.
       if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
-      if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+      if (!repeated || isHandedBack) announce(bus, { ...scope, conversationId }, { type: 'stored' })
       return { value: { message: stored, repeated }, replayed: result.replayed }
     },
 
@@ -125,10 +126,10 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       const result = await store.deleteMessage(scope, which, id, timestamp(clock.now()))
       if (result === 'not_found') throw notFound()
       if (result.wasDeleted) return
-      const subject = conversationSubject(result.conversationId)
-      bus.publish(subject, { type: 'changed' })
+      const { conversationId } = result
+      announce(bus, { ...scope, conversationId }, { type: 'changed' })
       // A reply that is being written may quote the message.
-      bus.publish(subject, { type: 'erased' })
+      bus.publish(conversationSubject(conversationId), { type: 'erased' })
     },
 
     /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */

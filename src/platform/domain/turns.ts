@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
 import { botTextsOf } from '../texts/botTexts.ts'
+import { announce } from './announce.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
 import { type Reply, type StopReason, streamAnswer } from './streamAnswer.ts'
@@ -101,7 +102,7 @@ export function createTurns(options: TurnsOptions) {
 
   /** Stores the reply and ends the turn. Resolves to `false` if the lease was lost. */
   const commitReply = async (
-    { conversationId }: LeasedTurn,
+    { botId, conversationId }: LeasedTurn,
     owner: string,
     { outcome, reply, handOver }: GeneratedReply,
     abortPartialReply: () => void,
@@ -116,7 +117,7 @@ export function createTurns(options: TurnsOptions) {
     if (stored === 'lost') return false
     // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.
     if (stored !== 'no_reply' && stored.id !== reply?.id) abortPartialReply()
-    if (reply || handOver) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+    if (reply || handOver) announce(bus, { botId, conversationId }, { type: 'stored' })
     return true
   }
 

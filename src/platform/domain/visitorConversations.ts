@@ -2,6 +2,7 @@ import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } fr
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Bot, ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
+import { announce } from './announce.ts'
 import { fileMissing, notFound, type ProblemError, problem } from './problem.ts'
 import { findEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
@@ -54,7 +55,7 @@ export function createVisitorConversations({
 
     /** `repeated`: the same message was stored before. */
     async send(
-      { hash, conversationId }: SessionRow,
+      { hash, botId, conversationId }: SessionRow,
       { id, text = '', attachments = [], context, locale }: BodyOf<'sendMessage'>,
     ): Promise<{ message: Message; repeated: boolean }> {
       const createdAt = timestamp(clock.now())
@@ -68,26 +69,29 @@ export function createVisitorConversations({
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
-        bus.publish(conversationSubject(conversationId), { type: 'stored' })
+        announce(bus, { botId, conversationId }, { type: 'stored' })
         onMessageStored()
       }
       return result
     },
 
     /** Rates an answer, or takes the rating back. */
-    async rate({ hash, conversationId }: SessionRow, { id, rating }: BodyOf<'rateMessage'>): Promise<MessageChange> {
+    async rate(
+      { hash, botId, conversationId }: SessionRow,
+      { id, rating }: BodyOf<'rateMessage'>,
+    ): Promise<MessageChange> {
       const result = await store.rateMessage(hash, id, rating, timestamp(clock.now()))
       if (result === 'ended') throw await explainEnd(hash)
       if (result === 'not_found') throw notFound()
-      if (!result.isSame) bus.publish(conversationSubject(conversationId), { type: 'changed' })
+      if (!result.isSame) announce(bus, { botId, conversationId }, { type: 'changed' })
       return result.change
     },
 
-    async markRead({ hash, conversationId }: SessionRow, seq: number): Promise<void> {
+    async markRead({ hash, botId, conversationId }: SessionRow, seq: number): Promise<void> {
       const readSeq = await store.markRead(hash, seq, timestamp(clock.now()))
       if (readSeq === 'ended') throw await explainEnd(hash)
       const streamEvent = { event: 'read', data: { seq: readSeq } } as const
-      bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent })
+      announce(bus, { botId, conversationId }, { type: 'forward', streamEvent })
     },
 
     /** Stops the reply with that id, if it is being written. */
@@ -99,7 +103,7 @@ export function createVisitorConversations({
     },
 
     /** Hands the conversation over to the team, unless that has happened already. */
-    async requestHandover({ hash, conversationId }: SessionRow, bot: Bot): Promise<void> {
+    async requestHandover({ hash, botId, conversationId }: SessionRow, bot: Bot): Promise<void> {
       if (!bot.handover) throw notFound()
       const now = clock.now()
       const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
@@ -108,7 +112,7 @@ export function createVisitorConversations({
       if (result === 'paused') return
       // The responder may be writing: its reply must not be shown after this.
       bus.publish(conversationSubject(conversationId), { type: 'handed_over' })
-      bus.publish(conversationSubject(conversationId), { type: 'stored' })
+      announce(bus, { botId, conversationId }, { type: 'stored' })
     },
   }
 }

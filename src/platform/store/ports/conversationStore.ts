@@ -111,7 +111,7 @@ export interface ConversationStore {
    * Ends handovers that no agent has answered in time, at most `limit`, and stores the event `handover_expired` if the bot
    * has a responder. Resolves to their conversations.
    */
-  expireHandovers(now: string, limit: number): Promise<string[]>
+  expireHandovers(now: string, limit: number): Promise<{ conversationId: string; botId: string }[]>
   /** Sets or takes back the visitor's rating of an answer. `isSame`: it had this rating already, and nothing has changed. */
   rateMessage(
     hash: string,

@@ -39,10 +39,7 @@ export interface DeskStore {
    * A page of a view. `waiting` begins with those that have waited longest, the others with the latest message. `at` in the
    * place is `waitingSince` or the time of the last message.
    */
-  listDeskConversations(
-    filter: DeskListFilter,
-    page: { after?: DeskPlace; limit: number },
-  ): Promise<DeskConversation[]>
+  listDeskConversations(filter: DeskListFilter, page: { after?: DeskPlace; limit: number }): Promise<DeskConversation[]>
   /** The number of conversations of each view, at most `maxDeskCount`. */
   listDeskCounts(filter: Omit<DeskListFilter, 'view'>): Promise<DeskCounts>
   findDeskConversation(conversationId: string): Promise<DeskConversation | null>

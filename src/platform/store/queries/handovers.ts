@@ -23,13 +23,13 @@ export function handovers(db: Database) {
       if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT 1`, [now]))) return []
       return db.transact(async tx => {
         // Skips conversations that another node is writing to.
-        const rows = await tx.all<PausedConversation>(
-          `SELECT v.id, ${hasResponderSql} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
+        const rows = await tx.all<PausedConversation & { botId: string }>(
+          `SELECT v.id, v.bot_id AS "botId", ${hasResponderSql} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
            WHERE ${isExpiredSql} LIMIT $2 FOR NO KEY UPDATE OF v SKIP LOCKED`,
           [now, limit],
         )
         for (const conversation of rows) await endPause(tx, conversation, 'handover_expired', now)
-        return rows.map(({ id }) => id)
+        return rows.map(({ id, botId }) => ({ conversationId: id, botId }))
       })
     },
   } satisfies Partial<Store>

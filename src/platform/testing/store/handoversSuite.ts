@@ -17,7 +17,10 @@ export function describeHandovers(open: () => Promise<Store>): void {
     }
     const requests = async () => (await waitingEvents(store, ours)).filter(({ type }) => type === 'handover.requested')
     /** Whether the call has ended the handover; a store may hold those of other tests. */
-    const expire = async (now: string) => (await store.expireHandovers(now, 1000)).includes(ada.conversationId)
+    const expire = async (now: string) => {
+      const expired = await store.expireHandovers(now, 1000)
+      return expired.some(({ conversationId }) => conversationId === ada.conversationId)
+    }
     return { ...ada, ask, state, requests, expire }
   })
   const idle = { pausedUntil: null, waitingSince: null, unread: 0 }
