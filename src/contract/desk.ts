@@ -77,7 +77,10 @@ const passwordSchema = v.pipe(
 )
 
 /** Body of sign in. The password has no minimum: a wrong one gets the same answer, however short it is. */
-export const signInSchema = object({ email: emailSchema, password: v.pipe(v.string(), maxCodePoints(passwordLength.max)) })
+export const signInSchema = object({
+  email: emailSchema,
+  password: v.pipe(v.string(), maxCodePoints(passwordLength.max)),
+})
 
 const invitationTokenSchema = v.pipe(v.string(), maxCodePoints(100))
 /** Body of look at invitation. */
@@ -226,11 +229,16 @@ export const presenceSchema = object({ presence: v.picklist(['online', 'away']) 
 /** Body of mark seen. */
 export const seenSchema = readSchema
 
-/** Body of view: the conversation that the member looks at, `null` for none. */
+/**
+ * Body of view: the conversation that the member looks at, `null` for none. It counts while the session has an open stream;
+ * send it again whenever the stream opens.
+ */
 export const viewingSchema = object({ conversationId: v.nullable(v.string()) })
 
 /** The events of the desk's stream. */
 export const deskEventSchemas = {
+  /** The first event, and again every 15 seconds. Its `id:` says what the client has, so that nothing is lost when it resumes. */
+  heartbeat: object({}),
   /** A conversation has changed. */
   conversation: deskConversationSchema,
   /** Somebody writes: a member, or the visitor if there is none. Shown for some seconds. */

@@ -73,8 +73,10 @@ export interface MemberStore {
     memberId: string,
     at: string,
   ): Promise<{ sessionHashes: string[]; conversations: { id: string; botId: string }[] } | NotFound>
-  /** Records that the member is at the desk. */
+  /** Records that the member is at the desk, or that it has gone away. */
   touchMember(memberId: string, presence: { isAway: boolean; at: string }): Promise<void>
+  /** Records that these members are at the desk, except for those who are away. */
+  touchMembers(memberIds: string[], at: string): Promise<void>
 
   createMemberSession(session: MemberSession): Promise<void>
   /** The member of a session that is open at `now`. */
