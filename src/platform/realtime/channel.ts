@@ -8,6 +8,27 @@ const maxReplay = 200
 /** The page size of a replay. It is small because a page stays in memory until the client has read it. */
 const replayPage = 20
 
+/** A stream of a conversation, and what its client has. */
+export interface ConversationStream extends EventStream {
+  /** The `seq` of the last message. */
+  sentSeq: number
+  /** The revision of the conversation whose changes it has. */
+  revision: number
+  /** Whether the stream has caught up with the store. */
+  live: boolean
+  /** The id of the reply that is being streamed, and how much of it has been sent. */
+  sentReply: { id: string; length: number } | null
+}
+
+/** Adds the position to a new stream. Nothing is sent before it is known. */
+export const withPosition = (stream: EventStream): ConversationStream =>
+  Object.assign(stream, {
+    sentSeq: Number.POSITIVE_INFINITY,
+    revision: Number.POSITIVE_INFINITY,
+    live: false,
+    sentReply: null,
+  })
+
 /** The open streams of one conversation on this node. */
 export type Channel = ReturnType<typeof createChannel>
 
@@ -23,15 +44,15 @@ export interface StreamPosition {
 interface Log<Item> {
   list(after: number, limit: number): Promise<Item[]>
   /** How far a stream has been sent the log. */
-  positionOf(stream: EventStream): number
-  send(streams: EventStream[], item: Item): void
+  positionOf(stream: ConversationStream): number
+  send(streams: ConversationStream[], item: Item): void
 }
 
 /** The last message and the last change of a conversation. A purge or an erasure may have deleted both. */
 type LastPosition = Pick<Position, 'lastSeq' | 'revision'>
 
 export function createChannel(conversationId: string, store: ConversationStore) {
-  const streams = new Set<EventStream>()
+  const streams = new Set<ConversationStream>()
   /** The read position that the streams have been sent. */
   let readSeq = 0
   // Run pulls one at a time: two at once would send a message twice, or a message as it was before a change that has
@@ -48,13 +69,13 @@ export function createChannel(conversationId: string, store: ConversationStore) 
     positionOf: stream => stream.revision,
     send: sendChange,
   }
-  const liveStreams = (): EventStream[] => [...streams].filter(stream => stream.live)
+  const liveStreams = (): ConversationStream[] => [...streams].filter(stream => stream.live)
 
   /** Sends what these streams have not got yet, page by page: to a stream that `replays`, as fast as its client reads. */
   const sendMissing = async <Item>(
     { list, positionOf, send }: Log<Item>,
-    recipients: () => EventStream[],
-    replays?: EventStream,
+    recipients: () => ConversationStream[],
+    replays?: ConversationStream,
   ): Promise<void> => {
     const limit = replays ? replayPage : maxReplay
     for (;;) {
@@ -97,7 +118,7 @@ export function createChannel(conversationId: string, store: ConversationStore) 
      * that opens the stream. Resolves to how far the conversation goes. Call `replay` with it next.
      */
     async join(
-      stream: EventStream,
+      stream: ConversationStream,
       { after, revision: known }: StreamPosition,
       reads: Pick<ConversationStore, 'findConversation'>,
     ): Promise<LastPosition> {
@@ -120,7 +141,7 @@ export function createChannel(conversationId: string, store: ConversationStore) 
     },
 
     /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */
-    async replay(stream: EventStream, { lastSeq, revision }: LastPosition): Promise<void> {
+    async replay(stream: ConversationStream, { lastSeq, revision }: LastPosition): Promise<void> {
       const recipients = () => (streams.has(stream) ? [stream] : [])
       await sendMissing(messages, recipients, stream)
       // These include changes of the messages above since they were read.
@@ -173,18 +194,18 @@ function sendTo(streams: Iterable<EventStream>, event: StreamEvent): void {
   for (const stream of streams) stream.send(encoded)
 }
 
-function sendMessage(streams: EventStream[], message: Message): void {
+function sendMessage(streams: ConversationStream[], message: Message): void {
   let encoded: EncodedEvent | undefined
   for (const stream of streams) {
     if (message.seq <= stream.sentSeq) continue
     stream.sentSeq = message.seq
     if (stream.sentReply?.id === message.id) stream.sentReply = null
-    encoded ??= encodeEvent({ event: 'message', data: message })
+    encoded ??= encodeEvent({ event: 'message', data: message }, message.seq)
     stream.send(encoded)
   }
 }
 
-function sendChange(streams: EventStream[], change: MessageChange): void {
+function sendChange(streams: ConversationStream[], change: MessageChange): void {
   const encoded = encodeEvent({ event: 'message.changed', data: change })
   for (const stream of streams) {
     if (change.revision <= stream.revision) continue
@@ -197,7 +218,10 @@ function sendChange(streams: EventStream[], change: MessageChange): void {
  * Sends the part of a delta that continues the text. Deltas can have gaps, and they repeat when a reply is sent again for a
  * stream that joins late.
  */
-function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
+function forwardDelta(
+  stream: ConversationStream,
+  delta: Extract<StreamEvent, { event: 'message.delta' }>['data'],
+): void {
   const { id, offset, text } = delta
   const length = stream.sentReply?.id === id ? stream.sentReply.length : 0
   if (offset > length || offset + text.length <= length) return

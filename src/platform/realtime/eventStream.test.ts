@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
-import { createEventStream, encodeEvent, maxBuffered } from './eventStream.ts'
+import { comment, createEventStream, encodeEvent, maxBuffered } from './eventStream.ts'
 
 /** A connection whose reader reads nothing until told to. */
 const createSink = () => new PassThrough({ readableHighWaterMark: 0 })
@@ -14,6 +14,7 @@ const settle = () => new Promise(resolve => setImmediate(resolve))
 function openStream() {
   const happened: string[] = []
   const stream = createEventStream({
+    firstEvent: comment,
     onClose: () => happened.push('closed'),
     onOverflow: () => happened.push('overflowed'),
   })
@@ -25,7 +26,7 @@ const half = new Uint8Array(maxBuffered / 2)
 
 describe('createEventStream', () => {
   it.each([
-    ['a comment', undefined, ': \n\n'],
+    ['a comment', comment, ': \n\n'],
     ['the given event', typing, typingText],
   ])('begins with %s, and buffers what is sent before it is piped', (_, firstEvent, first) => {
     const stream = createEventStream({ firstEvent, onClose() {}, onOverflow() {} })

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../contract/index.ts'
+import type { DeskEvent, StreamEvent } from '../../contract/index.ts'
 
 /** The destination of bytes: Node's response, or another writable stream. */
 export interface Sink {
@@ -20,17 +20,7 @@ export interface StreamingBody {
 
 /** One open `text/event-stream`. */
 export interface EventStream extends StreamingBody {
-  /** The `seq` of the last message that the client has. */
-  sentSeq: number
-  /** The revision of the conversation whose changes the client has. */
-  revision: number
-  /** Whether the stream has caught up with the store. */
-  live: boolean
-  /** The id of the reply that is being streamed, and how much of it has been sent. */
-  sentReply: { id: string; length: number } | null
   send(event: EncodedEvent): void
-  /** Shows the client and proxies that the stream is alive. */
-  sendHeartbeat(): void
   /** Resolves when little of what was sent still waits for the reader, or the stream is closed. Only one caller may wait. */
   drained(): Promise<void>
   /** Ends the stream. `retryMs` tells the client how long to wait before it reconnects. */
@@ -41,8 +31,7 @@ export interface EventStream extends StreamingBody {
 export type EncodedEvent = Uint8Array
 
 export interface EventStreamOptions {
-  /** The first event of the stream; default: a comment. */
-  firstEvent?: EncodedEvent | undefined
+  firstEvent: EncodedEvent
   onClose: () => void
   /** Called when too much waits for the reader. It must close the connection. */
   onOverflow: () => void
@@ -54,14 +43,14 @@ export const maxBuffered: number = 64 * 1024
 const pauseAt = maxBuffered / 2
 
 const encoder = new TextEncoder()
-/** A comment also makes proxies and browsers deliver what they have buffered. */
-const comment = encoder.encode(': \n\n')
+/** Shows clients and proxies that a stream is alive, and makes proxies and browsers deliver what they have buffered. */
+export const comment: EncodedEvent = encoder.encode(': \n\n')
 
 /**
  * Creates a stream that buffers at most `maxBuffered` bytes. It accepts events before `pipeTo` is called, and until either
  * side closes it.
  */
-export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
+export function createEventStream({ firstEvent, onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true
   let sink: Sink | undefined
   let buffered: Uint8Array[] = [firstEvent]
@@ -87,11 +76,6 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
   }
 
   return {
-    // Nothing is sent before the stream's position is known.
-    sentSeq: Number.POSITIVE_INFINITY,
-    revision: Number.POSITIVE_INFINITY,
-    live: false,
-    sentReply: null,
     pipeTo(target) {
       for (const bytes of buffered) target.write(bytes)
       buffered = []
@@ -109,7 +93,6 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
       }
     },
     send: write,
-    sendHeartbeat: () => write(comment),
     close(retryMs) {
       if (retryMs !== undefined) write(encoder.encode(`retry: ${retryMs}\n\n`))
       if (!open) return
@@ -119,7 +102,8 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
   }
 }
 
-export function encodeEvent({ event, data }: StreamEvent): EncodedEvent {
-  const id = event === 'message' ? `id: ${data.seq}\n` : ''
-  return encoder.encode(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`)
+/** `id`: what a client that reconnects sends as `Last-Event-ID`. */
+export function encodeEvent({ event, data }: StreamEvent | DeskEvent, id?: string | number): EncodedEvent {
+  const idLine = id === undefined ? '' : `id: ${id}\n`
+  return encoder.encode(`event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`)
 }

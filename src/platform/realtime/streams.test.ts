@@ -5,7 +5,8 @@ import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { advanceUntil, createTestTenants, type EventReader, readEvents, type TestBot } from '../testing/testTenants.ts'
 import { maxBuffered } from './eventStream.ts'
-import { createStreams, defaultStreamLimits, heartbeatMs, maxStreamsPerToken } from './streams.ts'
+import { heartbeatMs } from './openStreams.ts'
+import { createStreams, defaultStreamLimits, maxStreamsPerToken } from './streams.ts'
 
 const tenants = await createTestTenants()
 const { ours, store, clock } = tenants

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { sweepMs } from '../platform.ts'
 import { advanceUntil, createTestTenants, silentBus } from '../testing/testTenants.ts'
-import { heartbeatMs } from './streams.ts'
+import { heartbeatMs } from './openStreams.ts'
 
 /** A platform whose bus delivers nothing, so only the sweep can. */
 async function startDeaf() {
