@@ -31,6 +31,11 @@ export const copiedTables = [
   'turns',
   'turn_log',
   'deliveries',
+  'members',
+  'member_sessions',
+  'invitations',
+  'notes',
+  'drafts',
 ] as const
 type Table = (typeof copiedTables)[number]
 

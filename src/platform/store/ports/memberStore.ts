@@ -19,10 +19,10 @@ export interface MemberRow {
 /** A member with the session of its request. */
 export interface SignedInMember extends MemberRow {
   sessionHash: string
+  organizationName: string
 }
 /** A new member. The platform has at most one with an email. */
 export interface NewMember extends Omit<MemberRow, 'isAway' | 'activeAt'> {
-  emailKey: string
   /** How `domain/passwords.ts` keeps it. */
   passwordHash: string
 }
@@ -32,8 +32,11 @@ export interface InvitationRow {
   hash: string
   organizationId: string
   email: string
+  emailKey: string
   role: MemberRole
   botIds: string[] | null
+  /** The admin who has invited; `null` for the command. The invitation ends when that admin is removed. */
+  invitedBy: string | null
   createdAt: string
   expiresAt: string
 }
@@ -51,10 +54,13 @@ export interface MemberStore {
   createInvitation(invitation: InvitationRow): Promise<void>
   /** The invitation with the name of its organization; `null` if it was used or has expired. */
   findInvitation(hash: string, now: string): Promise<(InvitationRow & { organization: string }) | null>
-  /** Creates the member with the role and the bots of the invitation, ends the invitation, and begins a session. */
+  /**
+   * Creates the member with the email, the role and the bots of the invitation, ends all invitations of that email, and begins
+   * a session.
+   */
   acceptInvitation(
     hash: string,
-    member: Pick<NewMember, 'id' | 'name' | 'emailKey' | 'passwordHash' | 'createdAt'>,
+    member: Pick<NewMember, 'id' | 'name' | 'passwordHash' | 'createdAt'>,
     session: Omit<MemberSession, 'memberId'>,
   ): Promise<'accepted' | 'ended' | 'email_taken'>
 
@@ -65,7 +71,7 @@ export interface MemberStore {
   /** Whether any organization has a member or an open invitation. */
   findAnyMember(now: string): Promise<boolean>
   /**
-   * Removes the member and its sessions. Its open conversations wait for another member (`releaseConversations`). Resolves to
+   * Removes the member, its sessions, and the invitations that it has made or that are for its email. Its open conversations wait for another member (`releaseConversations`). Resolves to
    * the hashes of the sessions, and the conversations.
    */
   removeMember(

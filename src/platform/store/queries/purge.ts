@@ -29,6 +29,8 @@ export function purge(db: Database, batchSize: number): Purge {
       // Each in a transaction of its own on PostgreSQL: together they could deadlock.
       const steps: ((tx: Queries) => Promise<boolean>)[] = [
         tx => purgeSessions(tx, endedBefore, batchSize),
+        tx => purgeRows(tx, 'member_sessions', 'hash', 'expires_at <= $1', now, batchSize),
+        tx => purgeRows(tx, 'invitations', 'hash', 'expires_at <= $1', now, batchSize),
         tx => purgeRows(tx, 'idempotency', 'bot_id, key_hash', 'expires_at <= $1', now, batchSize),
         tx => purgeRows(tx, 'turn_log', 'number', 'begun_at < $1', timeBefore(now, turnLogKeptMs), batchSize),
         // Uploads that no message has.

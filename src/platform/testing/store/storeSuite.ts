@@ -8,6 +8,7 @@ import { describeDeliveries } from './deliveriesSuite.ts'
 import { describeHandovers } from './handoversSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
 import { describeListing } from './listingSuite.ts'
+import { describeMembers } from './membersSuite.ts'
 import { describeMessageChanges } from './messageChangesSuite.ts'
 import { describeOrganizations } from './organizationsSuite.ts'
 import { describePurge } from './purgeSuite.ts'
@@ -25,6 +26,7 @@ const parts = {
   search: describeSearch,
   listing: describeListing,
   sessions: describeSessions,
+  members: describeMembers,
   conversations: describeConversations,
   context: describeContext,
   teamConversations: describeTeamConversations,

@@ -7,6 +7,7 @@ import type {
   ContactRow,
   ConversationKey,
   IdempotentRequest,
+  InvitationRow,
   NewMessage,
   NewMessageWithFiles,
   NewSession,
@@ -32,6 +33,32 @@ export interface TestTenants {
 
 /** The time that many seconds after the start of the tests. */
 export const at = (seconds: number): string => new Date(Date.UTC(2030, 0, 1) + seconds * 1000).toISOString()
+
+/** A member of the team, without its bots all of the organization's, and an open session. */
+export async function joinDesk(
+  store: Store,
+  organizationId: string,
+  more: Partial<Pick<InvitationRow, 'email' | 'role' | 'botIds' | 'invitedBy'>> & { name?: string } = {},
+) {
+  const { name = 'Nora', ...overrides } = more
+  const invitation = newInvitation(organizationId, overrides)
+  await store.createInvitation(invitation)
+  const id = randomUUID()
+  const session = { hash: newHash(), createdAt: at(2), expiresAt: at(1000) }
+  const member = { id, name, passwordHash: 'a hash', createdAt: at(2) }
+  const result = await store.acceptInvitation(invitation.hash, member, session)
+  if (result !== 'accepted') throw new Error(result)
+  return { id, name, email: invitation.email, session: { ...session, memberId: id } }
+}
+
+export function newInvitation(organizationId: string, overrides: Partial<InvitationRow> = {}): InvitationRow {
+  const email = overrides.email ?? `${randomUUID()}@shop.example`
+  return {
+    ...{ hash: newHash(), organizationId, email, emailKey: email.toLowerCase(), role: 'agent', botIds: null },
+    ...{ invitedBy: null, createdAt: at(1), expiresAt: at(100) },
+    ...overrides,
+  }
+}
 
 export const newHash = (): string => randomBytes(32).toString('hex')
 

@@ -1,0 +1,172 @@
+import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
+import type { InvitationRow, MemberRow, MemberSession, MemberStore, SignedInMember } from '../store.ts'
+
+const memberColumns = `m.id, m.organization_id AS "organizationId", m.name, m.email, m.role, m.bot_ids AS "botIds",
+  m.is_away AS "isAway", m.active_at AS "activeAt", m.created_at AS "createdAt"`
+
+/** A member as a query finds it, perhaps with further columns. */
+interface MemberRecord extends Omit<MemberRow, 'botIds' | 'isAway'> {
+  /** JSON. */
+  botIds: string | null
+  isAway: Flag
+}
+const toMember = <Found extends MemberRecord>({ botIds, isAway, ...rest }: Found) => ({
+  ...rest,
+  botIds: parseJson<string[]>(botIds),
+  isAway: Boolean(isAway),
+})
+
+const toJson = (botIds: string[] | null): string | null => (botIds === null ? null : JSON.stringify(botIds))
+
+const insertSession = 'INSERT INTO member_sessions (hash, member_id, created_at, expires_at) VALUES ($1, $2, $3, $4)'
+
+export function members(db: Database) {
+  return {
+    async createInvitation({ botIds, ...invitation }) {
+      const { hash, organizationId, email, emailKey, role, invitedBy, createdAt, expiresAt } = invitation
+      await db.write(
+        `INSERT INTO invitations
+           (hash, organization_id, email, email_key, role, bot_ids, invited_by, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [hash, organizationId, email, emailKey, role, toJson(botIds), invitedBy, createdAt, expiresAt],
+      )
+    },
+    async findInvitation(hash, now) {
+      const row = await db.one<Omit<InvitationRow, 'botIds'> & { botIds: string | null; organization: string }>(
+        `SELECT i.hash, i.organization_id AS "organizationId", i.email, i.email_key AS "emailKey", i.role,
+           i.bot_ids AS "botIds", i.invited_by AS "invitedBy", i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+           o.name AS organization
+         FROM invitations i JOIN organizations o ON o.id = i.organization_id WHERE i.hash = $1 AND i.expires_at > $2`,
+        [hash, now],
+      )
+      return row ? { ...row, botIds: parseJson<string[]>(row.botIds) } : null
+    },
+    acceptInvitation: (hash, { id, name, passwordHash, createdAt }, session) =>
+      db.transact(async tx => {
+        // Of two requests with the same link, one deletes it, and the other finds nothing.
+        const invitation = await tx.one<{
+          organizationId: string
+          email: string
+          emailKey: string
+          role: string
+          botIds: string | null
+        }>(
+          `DELETE FROM invitations WHERE hash = $1 AND expires_at > $2
+           RETURNING organization_id AS "organizationId", email, email_key AS "emailKey", role, bot_ids AS "botIds"`,
+          [hash, createdAt],
+        )
+        if (!invitation) return 'ended'
+        const { organizationId, email, emailKey, role, botIds } = invitation
+        const member = await tx.one(
+          `INSERT INTO members (id, organization_id, name, email, email_key, role, bot_ids, password_hash, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
+          [id, organizationId, name, email, emailKey, role, botIds, passwordHash, createdAt],
+        )
+        if (!member) return 'email_taken'
+        await endInvitations(tx, organizationId, emailKey)
+        await tx.all(insertSession, [session.hash, id, session.createdAt, session.expiresAt])
+        return 'accepted'
+      }),
+
+    async findMemberByEmail(emailKey) {
+      const row = await db.one<MemberRecord & { passwordHash: string }>(
+        `SELECT ${memberColumns}, m.password_hash AS "passwordHash" FROM members m WHERE m.email_key = $1`,
+        [emailKey],
+      )
+      return row ? toMember(row) : null
+    },
+    async listMembers(organizationId) {
+      const rows = await db.all<MemberRecord>(
+        `SELECT ${memberColumns} FROM members m WHERE m.organization_id = $1 ORDER BY m.name, m.id`,
+        [organizationId],
+      )
+      return rows.map(toMember)
+    },
+    async findAnyMember(now) {
+      const row = await db.one<{ isAny: Flag }>(
+        `SELECT EXISTS (SELECT 1 FROM members) OR EXISTS (SELECT 1 FROM invitations WHERE expires_at > $1) AS "isAny"`,
+        [now],
+      )
+      return Boolean(row?.isAny)
+    },
+    removeMember: (organizationId, memberId, at) =>
+      db.transact(async tx => {
+        // Locks the member first: one that is claiming a conversation has locked it, too.
+        const member = await tx.one<{ emailKey: string }>(
+          `SELECT email_key AS "emailKey" FROM members WHERE id = $1 AND organization_id = $2 FOR UPDATE`,
+          [memberId, organizationId],
+        )
+        if (!member) return 'not_found'
+        const sessions = await tx.all<{ hash: string }>(
+          'DELETE FROM member_sessions WHERE member_id = $1 RETURNING hash',
+          [memberId],
+        )
+        const conversations = await releaseAll(tx, memberId, at)
+        await endInvitations(tx, organizationId, member.emailKey)
+        await tx.all('DELETE FROM members WHERE id = $1', [memberId])
+        return { sessionHashes: sessions.map(({ hash }) => hash), conversations }
+      }),
+    async touchMember(memberId, { isAway, at }) {
+      await db.write('UPDATE members SET is_away = $2, active_at = $3 WHERE id = $1', [memberId, isAway, at])
+    },
+    async touchMembers(memberIds, at) {
+      // In the order of the ids: two nodes may do this at the same time.
+      await db.write(
+        `UPDATE members SET active_at = $2 WHERE id IN
+           (SELECT id FROM members WHERE id = ANY ($1) AND NOT is_away ORDER BY id FOR NO KEY UPDATE)`,
+        [memberIds, at],
+      )
+    },
+
+    async createMemberSession({ hash, memberId, createdAt, expiresAt }) {
+      await db.write(insertSession, [hash, memberId, createdAt, expiresAt])
+    },
+    async findMemberSession(hash, now) {
+      const row = await db.one<
+        MemberRecord & Omit<SignedInMember, keyof MemberRow> & { begunAt: string; expiresAt: string }
+      >(
+        `SELECT ${memberColumns}, s.hash AS "sessionHash", o.name AS "organizationName", s.created_at AS "begunAt",
+           s.expires_at AS "expiresAt"
+         FROM member_sessions s JOIN members m ON m.id = s.member_id JOIN organizations o ON o.id = m.organization_id
+         WHERE s.hash = $1 AND s.expires_at > $2`,
+        [hash, now],
+      )
+      if (!row) return null
+      const { begunAt, expiresAt, ...record } = row
+      const session: MemberSession = { hash, memberId: record.id, createdAt: begunAt, expiresAt }
+      return { member: toMember(record), session }
+    },
+    async extendMemberSession(hash, expiresAt) {
+      await db.write('UPDATE member_sessions SET expires_at = $2 WHERE hash = $1', [hash, expiresAt])
+    },
+    async endMemberSession(hash) {
+      await db.write('DELETE FROM member_sessions WHERE hash = $1', [hash])
+    },
+    async findEndedMemberSessions(hashes, now) {
+      const open = await db.all<{ hash: string }>(
+        'SELECT hash FROM member_sessions WHERE hash = ANY ($1) AND expires_at > $2',
+        [hashes, now],
+      )
+      const openHashes = new Set(open.map(({ hash }) => hash))
+      return hashes.filter(hash => !openHashes.has(hash))
+    },
+  } satisfies MemberStore
+}
+
+async function endInvitations(tx: Queries, organizationId: string, emailKey: string): Promise<void> {
+  await tx.all('DELETE FROM invitations WHERE organization_id = $1 AND email_key = $2', [organizationId, emailKey])
+}
+
+/** Lets the open conversations of a member wait for another one. */
+async function releaseAll(tx: Queries, memberId: string, at: string): Promise<{ id: string; botId: string }[]> {
+  const open = await tx.all<{ id: string }>(
+    "SELECT id FROM conversations WHERE assignee_id = $1 AND state = 'open' ORDER BY id FOR UPDATE",
+    [memberId],
+  )
+  return tx.all(
+    `UPDATE conversations SET state = 'waiting', assignee_id = NULL, waiting_since = $2,
+       desk_revision = desk_revision + 1, changed_at = $2
+     WHERE id = ANY ($1) RETURNING id, bot_id AS "botId"`,
+    [open.map(({ id }) => id), at],
+  )
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect } from 'vitest'
+import type { Store } from '../../store/store.ts'
+import { at, joinDesk, newHash, newInvitation, storeTests } from './storeTenants.ts'
+
+const newSession = () => ({ hash: newHash(), createdAt: at(5), expiresAt: at(1000) })
+const newMember = (name = 'Nora', createdAt = at(5)) => ({ id: randomUUID(), name, passwordHash: 'a hash', createdAt })
+
+export function describeMembers(open: () => Promise<Store>): void {
+  const it = storeTests(open)
+
+  describe('acceptInvitation', () => {
+    it('creates the member as the invitation says, with a session', async ({
+      store,
+      ours: { organizationId, botId },
+    }) => {
+      const invitation = newInvitation(organizationId, { email: `${randomUUID()}@Shop.example`, botIds: [botId] })
+      await store.createInvitation(invitation)
+      expect(await store.findInvitation(invitation.hash, at(5))).toEqual({ ...invitation, organization: 'Acme' })
+      const [member, session] = [newMember(), newSession()]
+      expect(await store.acceptInvitation(invitation.hash, member, session)).toBe('accepted')
+      const { id, name, createdAt, passwordHash } = member
+      const { email, emailKey } = invitation
+      const row = {
+        id,
+        organizationId,
+        name,
+        email,
+        role: 'agent',
+        botIds: [botId],
+        isAway: false,
+        activeAt: null,
+        createdAt,
+      }
+      expect(await store.findMemberByEmail(emailKey)).toEqual({ ...row, passwordHash })
+      expect(await store.listMembers(organizationId)).toEqual([row])
+      expect(await store.findMemberSession(session.hash, at(6))).toEqual({
+        member: { ...row, sessionHash: session.hash, organizationName: 'Acme' },
+        session: { ...session, memberId: id },
+      })
+    })
+
+    it('accepts an invitation once, also by two requests at the same time', async ({
+      store,
+      ours: { organizationId },
+    }) => {
+      const invitation = newInvitation(organizationId)
+      await store.createInvitation(invitation)
+      const accept = () => store.acceptInvitation(invitation.hash, newMember(), newSession())
+      const results = await Promise.all([accept(), accept(), accept()])
+      expect(results.sort()).toEqual(['accepted', 'ended', 'ended'])
+      expect(await store.findInvitation(invitation.hash, at(5))).toBeNull()
+      expect(await store.listMembers(organizationId)).toHaveLength(1)
+    })
+
+    it('accepts none that has expired', async ({ store, ours: { organizationId } }) => {
+      const invitation = newInvitation(organizationId, { expiresAt: at(10) })
+      await store.createInvitation(invitation)
+      expect(await store.findInvitation(invitation.hash, at(9))).not.toBeNull()
+      expect(await store.findInvitation(invitation.hash, at(10))).toBeNull()
+      const session = newSession()
+      expect(await store.acceptInvitation(invitation.hash, newMember('Nora', at(10)), session)).toBe('ended')
+      expect(await store.listMembers(organizationId)).toEqual([])
+      expect(await store.findMemberSession(session.hash, at(11))).toBeNull()
+    })
+
+    it('ends the other invitations of the email', async ({ store, ours: { organizationId } }) => {
+      const email = `${randomUUID()}@shop.example`
+      const [first, second] = [
+        newInvitation(organizationId, { email }),
+        newInvitation(organizationId, { email, role: 'admin' }),
+      ]
+      for (const invitation of [first, second]) await store.createInvitation(invitation)
+      expect(await store.acceptInvitation(second.hash, newMember(), newSession())).toBe('accepted')
+      expect(await store.findInvitation(first.hash, at(5))).toBeNull()
+    })
+
+    it('lets nobody join a second organization', async ({ store, ours, otherOrganization }) => {
+      const { email } = await joinDesk(store, ours.organizationId)
+      const invitation = newInvitation(otherOrganization.organizationId, { email })
+      await store.createInvitation(invitation)
+      const session = newSession()
+      expect(await store.acceptInvitation(invitation.hash, newMember(), session)).toBe('email_taken')
+      expect(await store.findMemberSession(session.hash, at(6))).toBeNull()
+      expect(await store.findMemberByEmail(email)).toMatchObject({ organizationId: ours.organizationId })
+    })
+  })
+
+  it('lists the members of one organization by name', async ({ store, ours, otherOrganization }) => {
+    for (const name of ['Zoe', 'Ada']) await joinDesk(store, ours.organizationId, { name })
+    await joinDesk(store, otherOrganization.organizationId, { name: 'Eve' })
+    expect((await store.listMembers(ours.organizationId)).map(({ name }) => name)).toEqual(['Ada', 'Zoe'])
+    expect(await store.findAnyMember(at(5))).toBe(true)
+  })
+
+  it('records that a member is at the desk', async ({ store, ours: { organizationId } }) => {
+    const [ada, nora] = [await joinDesk(store, organizationId, { name: 'Ada' }), await joinDesk(store, organizationId)]
+    await store.touchMember(nora.id, { isAway: true, at: at(7) })
+    // Those who are away stay so, whatever their browser does.
+    await store.touchMembers([nora.id, ada.id, randomUUID()], at(8))
+    const [first, second] = await store.listMembers(organizationId)
+    expect(first).toMatchObject({ id: ada.id, isAway: false, activeAt: at(8) })
+    expect(second).toMatchObject({ id: nora.id, isAway: true, activeAt: at(7) })
+    await store.touchMember(nora.id, { isAway: false, at: at(9) })
+    await store.touchMembers([nora.id], at(10))
+    expect(await store.listMembers(organizationId)).toMatchObject([{}, { isAway: false, activeAt: at(10) }])
+  })
+
+  describe('sessions', () => {
+    it('are open until they expire or end', async ({ store, ours }) => {
+      const { id, session } = await joinDesk(store, ours.organizationId)
+      const second = { ...newSession(), memberId: id }
+      await store.createMemberSession(second)
+      const hashes = [session.hash, second.hash, newHash()]
+      expect(await store.findEndedMemberSessions(hashes, at(999))).toEqual([hashes[2]])
+      await store.extendMemberSession(session.hash, at(2000))
+      expect(await store.findMemberSession(session.hash, at(1999))).toMatchObject({ session: { expiresAt: at(2000) } })
+      expect(await store.findMemberSession(second.hash, at(1000))).toBeNull()
+      expect(await store.findEndedMemberSessions(hashes, at(1000))).toEqual(hashes.slice(1))
+      await store.endMemberSession(session.hash)
+      expect(await store.findMemberSession(session.hash, at(5))).toBeNull()
+      expect(await store.findMemberSession(second.hash, at(5))).not.toBeNull()
+    })
+
+    it('are purged after their expiry, and so are invitations', async ({ store, ours: { organizationId } }) => {
+      const { session } = await joinDesk(store, organizationId)
+      const [gone, open] = [newInvitation(organizationId), newInvitation(organizationId, { expiresAt: at(2000) })]
+      for (const invitation of [gone, open]) await store.createInvitation(invitation)
+      await store.purge({ now: at(1000), endedBefore: at(0) })
+      // The earlier time finds what is still stored.
+      expect(await store.findMemberSession(session.hash, at(5))).toBeNull()
+      expect(await store.findInvitation(gone.hash, at(5))).toBeNull()
+      expect(await store.findInvitation(open.hash, at(5))).not.toBeNull()
+      expect(await store.listMembers(organizationId)).toHaveLength(1)
+    })
+  })
+
+  describe('removeMember', () => {
+    it('ends all sessions of the member, and those of nobody else', async ({ store, ours: { organizationId } }) => {
+      const [nora, ada] = [
+        await joinDesk(store, organizationId),
+        await joinDesk(store, organizationId, { name: 'Ada' }),
+      ]
+      const second = { ...newSession(), memberId: nora.id }
+      await store.createMemberSession(second)
+      const removed = await store.removeMember(organizationId, nora.id, at(5))
+      expect(removed).toEqual({
+        sessionHashes: expect.arrayContaining([nora.session.hash, second.hash]),
+        conversations: [],
+      })
+      expect(removed).toHaveProperty('sessionHashes.length', 2)
+      expect(await store.findMemberSession(nora.session.hash, at(5))).toBeNull()
+      expect(await store.findMemberByEmail(nora.email)).toBeNull()
+      expect(await store.findMemberSession(ada.session.hash, at(5))).not.toBeNull()
+      expect(await store.removeMember(organizationId, nora.id, at(6))).toBe('not_found')
+    })
+
+    it('finds only members of the organization', async ({ store, ours, otherOrganization }) => {
+      const { id, session } = await joinDesk(store, ours.organizationId)
+      expect(await store.removeMember(otherOrganization.organizationId, id, at(5))).toBe('not_found')
+      expect(await store.findMemberSession(session.hash, at(5))).not.toBeNull()
+    })
+
+    it('leaves no invitation with which the member could return', async ({ store, ours: { organizationId } }) => {
+      const nora = await joinDesk(store, organizationId, { role: 'admin' })
+      const byNora = newInvitation(organizationId, { invitedBy: nora.id })
+      const forNora = newInvitation(organizationId, { email: nora.email })
+      const other = newInvitation(organizationId)
+      for (const invitation of [byNora, forNora, other]) await store.createInvitation(invitation)
+      await store.removeMember(organizationId, nora.id, at(5))
+      for (const { hash } of [byNora, forNora]) expect(await store.findInvitation(hash, at(5))).toBeNull()
+      expect(await store.findInvitation(other.hash, at(5))).not.toBeNull()
+    })
+  })
+}
