@@ -162,6 +162,17 @@ const builds: Record<string, () => ViteUserConfig> = {
       rolldownOptions: { output: minified },
     },
   }),
+  // The desk that the platform serves at /desk.
+  desk: () => ({
+    root: 'src/desk',
+    base: '/desk/',
+    plugins: [notices('desk')],
+    build: {
+      outDir: join(import.meta.dirname, 'dist/desk'),
+      // The policy of the platform allows no `data:` in scripts and styles.
+      assetsInlineLimit: 0,
+    },
+  }),
   // The documentation that the platform serves at /docs.
   docs: () => ({
     plugins: [docs, notices('docs')],

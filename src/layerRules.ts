@@ -21,6 +21,22 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'node:',
     ],
   },
+  {
+    folder: 'src/desk/',
+    may: [
+      'src/desk/',
+      'src/widget/markdown/index.ts',
+      'src/widget/ui/dates.ts',
+      'src/widget/ui/groupMessages.ts',
+      'src/widget/ui/links.tsx',
+      'src/widget/notifications/toPlainText.ts',
+      'src/widget/styles/',
+      'types:src/widget/i18n/en.ts',
+      'types:src/contract/',
+      'preact',
+      '@preact/signals',
+    ],
+  },
   { folder: 'src/testing/', may: ['src/testing/', 'src/platform/', 'src/sdk/', 'types:@playwright/test', 'node:'] },
   { folder: 'src/sdk/', may: ['src/sdk/', 'src/contract/', 'valibot'] },
   {

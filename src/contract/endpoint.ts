@@ -76,7 +76,8 @@ export const widget = (method: Method, path: string) =>
   ({ method, path: `/v1/bots/{botId}/widget${path}`, auth: 'widget' }) as const
 
 /** Begins the row of an endpoint of the desk, which takes the cookie of a member unless the row has another `auth`. */
-export const desk = (method: Method, path: string) => ({ method, path: `/desk/api${path}`, auth: 'member' }) as const
+export const desk = <const M extends Method, const Path extends string>(method: M, path: Path) =>
+  ({ method, path: `/desk/api${path}`, auth: 'member' }) as const
 
 /** A body of JSON, with examples. */
 export const json = <const Schema extends v.GenericSchema>(

@@ -1,0 +1,70 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { DeskSession } from '../contract/index.ts'
+import { type Api, createApi } from './api.ts'
+import { createEvents, type DeskEvents } from './events.ts'
+import { en, type Strings } from './i18n/en.ts'
+import { createFormat, type Format } from './i18n/format.ts'
+import { createInbox, type Inbox } from './inbox/inbox.ts'
+import { createKeys, type Keys } from './keys.ts'
+import { createRouter, type Router } from './router.ts'
+import { createSession, type SessionModel } from './session.ts'
+
+/** What exists before anybody has signed in. */
+export interface DeskApp {
+  api: Api
+  session: SessionModel
+  router: Router
+  strings: Strings
+  format: Format
+}
+
+/** What the signed-in member works with. */
+export interface Desk extends DeskApp {
+  /** The member, the organization and the bots. */
+  current: DeskSession
+  events: DeskEvents
+  inbox: Inbox
+  keys: Keys
+  /** The time, to the minute. */
+  now: ReadonlySignal<number>
+  /** Returns a function that ends everything. */
+  start(): () => void
+}
+
+export function createDeskApp(): DeskApp {
+  const api = createApi({ onSignedOut: () => session.end() })
+  const session = createSession(api)
+  return { api, session, router: createRouter(), strings: en, format: createFormat(navigator.language) }
+}
+
+const minuteMs = 60_000
+
+export function createDesk(app: DeskApp, current: DeskSession): Desk {
+  const events = createEvents(app)
+  const inbox = createInbox({ ...app, events, memberId: current.member.id })
+  const keys = createKeys()
+  const now = signal(Date.now())
+  return {
+    ...app,
+    current,
+    events,
+    inbox,
+    keys,
+    now,
+    start() {
+      const timer = setInterval(() => {
+        now.value = Date.now()
+      }, minuteMs)
+      const stops = [
+        () => clearInterval(timer),
+        inbox.start(),
+        events.subscribe(({ event }) => event === 'session.ended' && app.session.end()),
+        events.start(),
+        keys.start(),
+      ]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/** One form for each category of `Intl.PluralRules` that whole numbers have in the language. */
+export type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
+
+/** What depends on a language but is no text. */
+export interface Format {
+  /** Selects the plural form for a number, and puts it in place of `{count}`. */
+  count(forms: PluralForms, count: number): string
+  number(value: number): string
+  /** `4 min`, or `4 minutes` for what is read aloud. It has one unit, rounded down. */
+  duration(ms: number, style: 'short' | 'long'): string
+  /** A time such as `09:42`. */
+  time(at: string): string
+  /** The time if it is of today, else the day: the shortest text by which a conversation can be found. */
+  moment(at: string, now: number): string
+}
+
+const minuteMs = 60_000
+const units = [
+  ['day', 24 * 60 * minuteMs],
+  ['hour', 60 * minuteMs],
+  ['minute', minuteMs],
+] as const
+
+export function createFormat(lang: string): Format {
+  const rules = new Intl.PluralRules(lang)
+  const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short' })
+  const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short' })
+  const day = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short' })
+  const dayOfYear = new Intl.DateTimeFormat(lang, { dateStyle: 'short' })
+  const number = (value: number) => value.toLocaleString(lang)
+  return {
+    count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { count: number(count) }),
+    number,
+    duration(ms, unitDisplay) {
+      const [unit, unitMs] = units.find(([, unitMs]) => ms >= unitMs) ?? ['minute', minuteMs]
+      return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay }).format(
+        Math.max(0, Math.floor(ms / unitMs)),
+      )
+    },
+    time: at => time.format(new Date(at)),
+    moment(at, now) {
+      const then = new Date(at)
+      const today = new Date(now)
+      if (then.toDateString() === today.toDateString()) return time.format(then)
+      if (now - then.getTime() < 6 * 24 * 60 * minuteMs) return weekday.format(then)
+      return (then.getFullYear() === today.getFullYear() ? day : dayOfYear).format(then)
+    },
+  }
+}
+
+/** Replaces the placeholders `{…}` of a text. */
+export function fill(text: string, values: Record<string, string>): string {
+  return text.replace(/{(\w+)}/g, (placeholder, name: string) => values[name] ?? placeholder)
+}

@@ -1,0 +1,198 @@
+import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals'
+import type { DeskConversation, DeskConversationPage, DeskCounts, DeskView } from '../../contract/index.ts'
+import type { Api } from '../api.ts'
+import type { DeskEvents } from '../events.ts'
+import { conversationHref, type Router, viewHref } from '../router.ts'
+import { createThrottle } from '../throttle.ts'
+import { arrangeRows } from './arrangeRows.ts'
+
+/** `loadingMore`: the rows are shown, and more of them are on their way. */
+export type ListStatus = 'loading' | 'ready' | 'loadingMore' | 'failed'
+
+/** The conversations that the member sees, one view of them at a time. */
+export interface Inbox {
+  readonly view: ReadonlySignal<DeskView>
+  readonly selectedId: ReadonlySignal<string | null>
+  readonly status: ReadonlySignal<ListStatus>
+  /** The list, without those in `heldBack`. */
+  readonly rows: ReadonlySignal<readonly DeskConversation[]>
+  /** How many new conversations wait for `showHeldBack`, because they would move what somebody looks at. */
+  readonly heldBack: ReadonlySignal<number>
+  readonly counts: ReadonlySignal<DeskCounts | null>
+  /** The newest known version of a conversation. */
+  find(id: string): DeskConversation | undefined
+  /** Takes a conversation of a response or an event, unless a newer version is known. */
+  apply(conversation: DeskConversation): void
+  showHeldBack(): void
+  loadMore(): Promise<void>
+  /** Repeats the request that has failed. */
+  retry(): Promise<void>
+  /** Tells which row is the first that is seen. Those before it do not move. */
+  setFirstSeenRow(index: number): void
+  /** Opens the conversation after the selected one, or shows the list if there is none. */
+  openNext(): void
+  /** Follows events and the address. Returns a function that stops it. */
+  start(): () => void
+}
+
+export interface InboxDeps {
+  api: Pick<Api, 'get'>
+  events: Pick<DeskEvents, 'subscribe'>
+  router: Router
+  memberId: string
+}
+
+const countsPauseMs = 1000
+
+export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox {
+  const view = computed(() => (router.route.value.page === 'inbox' ? router.route.value.view : 'waiting'))
+  const selectedId = computed(() => (router.route.value.page === 'inbox' ? router.route.value.conversationId : null))
+  const status = signal<ListStatus>('loading')
+  const known = signal<ReadonlyMap<string, DeskConversation>>(new Map())
+  const ids = signal<readonly string[]>([])
+  const heldBack = signal<readonly string[]>([])
+  const next = signal<string | null>(null)
+  const counts = signal<DeskCounts | null>(null)
+  let firstSeenRow = 0
+  /** Responses to requests for an earlier list are ignored. */
+  let listNumber = 0
+  /** What has been learned since the list was requested. */
+  let learnedIds = new Set<string>()
+  let failedAfter: string | null = null
+
+  function arrange(fixedRows: number) {
+    const arrangement = arrangeRows(ids.value, {
+      view: view.value,
+      memberId,
+      known: known.value,
+      selectedId: selectedId.value,
+      fixedRows,
+      hasMore: next.value !== null,
+    })
+    ids.value = arrangement.ids
+    heldBack.value = arrangement.heldBack
+  }
+
+  const arrangeAround = () => arrange(Math.max(firstSeenRow, ids.value.indexOf(selectedId.value ?? '') + 1))
+
+  function learn(conversations: readonly DeskConversation[]) {
+    const newer = conversations.filter(({ id, version }) => version > (known.value.get(id)?.version ?? -1))
+    if (newer.length > 0) known.value = new Map([...known.value, ...newer.map(one => [one.id, one] as const)])
+    for (const { id } of conversations) learnedIds.add(id)
+  }
+
+  const counting = createThrottle(countsPauseMs, async () => {
+    // The next change asks again.
+    const response = await api.get<'countDeskConversations'>('/counts').catch(() => null)
+    if (response) counts.value = response.data
+  })
+
+  function apply(conversation: DeskConversation) {
+    const before = known.value.get(conversation.id)
+    batch(() => {
+      learn([conversation])
+      if (status.value !== 'loading') arrangeAround()
+    })
+    if (before?.state !== conversation.state || before.assignee?.id !== conversation.assignee?.id) counting.request()
+  }
+
+  async function load(after: string | null) {
+    if (after === null) {
+      listNumber++
+      learnedIds = new Set()
+    }
+    const number = listNumber
+    status.value = after === null ? 'loading' : 'loadingMore'
+    let page: DeskConversationPage
+    try {
+      page = await api.get<'listDeskConversations'>('/conversations', { view: view.value, after })
+    } catch {
+      if (number !== listNumber) return
+      failedAfter = after
+      status.value = 'failed'
+      return
+    }
+    if (number !== listNumber) return
+    batch(() => {
+      learn(page.data)
+      next.value = page.next
+      status.value = 'ready'
+      const loaded = page.data.map(({ id }) => id)
+      if (after === null) {
+        // Forget the rest: its events may have been missed.
+        known.value = new Map([...known.value].filter(([id]) => learnedIds.has(id) || id === selectedId.value))
+        ids.value = loaded
+        arrange(0)
+      } else {
+        ids.value = [...new Set([...ids.value, ...loaded])]
+        arrangeAround()
+      }
+    })
+  }
+
+  function followAddress(): () => void {
+    const stopView = effect(() => {
+      void view.value
+      untracked(() => {
+        ids.value = []
+        heldBack.value = []
+        void load(null)
+      })
+    })
+    const stopSelection = effect(() => {
+      void selectedId.value
+      untracked(() => status.value !== 'loading' && arrangeAround())
+    })
+    return () => {
+      stopView()
+      stopSelection()
+    }
+  }
+
+  return {
+    view,
+    selectedId,
+    status,
+    rows: computed(() => ids.value.flatMap(id => known.value.get(id) ?? [])),
+    heldBack: computed(() => heldBack.value.length),
+    counts,
+    find: id => known.value.get(id),
+    apply,
+    showHeldBack() {
+      firstSeenRow = 0
+      arrange(0)
+    },
+    async loadMore() {
+      if (next.value !== null && status.value === 'ready') await load(next.value)
+    },
+    retry: () => load(failedAfter),
+    setFirstSeenRow(index) {
+      if (index === firstSeenRow) return
+      firstSeenRow = index
+      if (heldBack.value.length > 0) arrangeAround()
+    },
+    openNext() {
+      const index = ids.value.indexOf(selectedId.value ?? '')
+      const target = ids.value[index + 1] ?? ids.value[index - 1]
+      router.go(target ? conversationHref(target, view.value) : viewHref(view.value))
+    },
+    start() {
+      counting.request()
+      const unsubscribe = events.subscribe(event => {
+        if (event.event === 'conversation') apply(event.data)
+        if (event.event === 'reset') {
+          void load(null)
+          counting.request()
+        }
+      })
+      const stopFollowing = followAddress()
+      return () => {
+        unsubscribe()
+        stopFollowing()
+        counting.cancel()
+        // Responses that are still on their way are ignored.
+        listNumber++
+      }
+    },
+  }
+}

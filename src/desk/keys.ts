@@ -1,0 +1,58 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+/** By the key's name: `j`, `?`, `Escape`, `Mod+Enter`. */
+export type KeyBindings = Record<string, () => void>
+
+export interface Keys {
+  /** Whether keys without a modifier do something. */
+  readonly areLettersOn: ReadonlySignal<boolean>
+  setLettersOn(isOn: boolean): void
+  /** Of several bindings of a key, the latest counts. Returns the removal. */
+  bind(bindings: () => KeyBindings): () => void
+  /** Listens. Returns a function that stops it. */
+  start(): () => void
+}
+
+const storageKey = 'natter-desk-letters'
+
+export function createKeys(): Keys {
+  const areLettersOn = signal(localStorage.getItem(storageKey) !== 'off')
+  const all = new Set<() => KeyBindings>()
+
+  function onKeyDown(event: KeyboardEvent) {
+    // A modal dialog has its own keys. An input method uses keys for itself.
+    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog:modal')) return
+    const name = nameOf(event)
+    if (name.length === 1 && (!areLettersOn.value || isField(event.target))) return
+    const binding = [...all].reverse().find(bindings => Object.hasOwn(bindings(), name))
+    if (!binding) return
+    event.preventDefault()
+    if (!event.repeat || name === 'j' || name === 'k') binding()[name]?.()
+  }
+
+  return {
+    areLettersOn,
+    setLettersOn(isOn) {
+      areLettersOn.value = isOn
+      localStorage.setItem(storageKey, isOn ? 'on' : 'off')
+    },
+    bind(bindings) {
+      all.add(bindings)
+      return () => all.delete(bindings)
+    },
+    start() {
+      addEventListener('keydown', onKeyDown)
+      return () => removeEventListener('keydown', onKeyDown)
+    },
+  }
+}
+
+function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
+  if (altKey) return ''
+  // A capital letter is the same key, and `?` needs Shift on most keyboards.
+  const name = key.length === 1 ? key.toLowerCase() : key
+  return ctrlKey || metaKey ? `Mod+${name}` : name
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))

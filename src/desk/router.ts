@@ -1,0 +1,72 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { DeskView } from '../contract/index.ts'
+
+/** What the address bar says. `view` is the list beside a conversation. */
+export type Route =
+  | { page: 'inbox'; view: DeskView; conversationId: string | null }
+  | { page: 'invitation'; token: string }
+
+export interface Router {
+  readonly route: ReadonlySignal<Route>
+  /** Shows the page of this address. `replace` adds no step to the history. */
+  go(href: string, options?: { replace?: boolean }): void
+  /** Follows links and the back button. Returns a function that stops it. */
+  start(): () => void
+}
+
+const views: Record<DeskView, true> = {
+  waiting: true,
+  mine: true,
+  unassigned: true,
+  bot: true,
+  closed: true,
+  all: true,
+}
+const isView = (name: string | null): name is DeskView => name !== null && Object.hasOwn(views, name)
+
+export const viewHref = (view: DeskView): string => `/desk/${view}`
+export const conversationHref = (id: string, view: DeskView): string => `/desk/c/${id}?view=${view}`
+
+/** The page of an address. An address that does not exist shows who waits. */
+export function parseRoute({ pathname, searchParams, hash }: URL): Route {
+  const [, , first = '', id] = pathname.split('/')
+  if (first === 'invite') return { page: 'invitation', token: hash.slice(1) }
+  if (first === 'c' && id) {
+    const view = searchParams.get('view')
+    return { page: 'inbox', view: isView(view) ? view : 'all', conversationId: id }
+  }
+  return { page: 'inbox', view: isView(first) ? first : 'waiting', conversationId: null }
+}
+
+export function createRouter(): Router {
+  const route = signal(parseRoute(new URL(location.href)))
+  // The token must not stay in the history, nor be seen over a shoulder.
+  if (route.value.page === 'invitation') history.replaceState(null, '', location.pathname)
+
+  const go: Router['go'] = (href, { replace = false } = {}) => {
+    const url = new URL(href, location.href)
+    if (url.href !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', url)
+    route.value = parseRoute(url)
+  }
+
+  function followLink(event: MouseEvent) {
+    const link = (event.target as Element).closest('a')
+    // Other buttons and modifier keys open a tab, as everywhere.
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) return
+    const { origin, pathname } = new URL(link.href)
+    if (origin !== location.origin || !/^\/desk(\/(?!api\/)|$)/.test(pathname)) return
+    event.preventDefault()
+    go(link.href)
+  }
+
+  function start(): () => void {
+    const ended = new AbortController()
+    const { signal } = ended
+    addEventListener('popstate', () => go(location.href, { replace: true }), { signal })
+    addEventListener('click', followLink, { signal })
+    return () => ended.abort('The desk has ended.')
+  }
+
+  return { route, go, start }
+}

@@ -1,0 +1,54 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { DeskSession } from '../contract/index.ts'
+import type { Api } from './api.ts'
+
+export type SessionState =
+  | { status: 'loading' }
+  | { status: 'unreachable' }
+  /** `hasEnded`: somebody was signed in a moment ago. */
+  | { status: 'signedOut'; hasEnded: boolean }
+  | { status: 'signedIn'; current: DeskSession }
+
+/** Who is signed in. Actions reject with an `ApiError`. */
+export interface SessionModel {
+  readonly state: ReadonlySignal<SessionState>
+  load(): Promise<void>
+  signIn(email: string, password: string): Promise<void>
+  acceptInvitation(token: string, name: string, password: string): Promise<void>
+  signOut(): Promise<void>
+  /** The platform says that nobody is signed in. */
+  end(): void
+}
+
+export function createSession(api: Api): SessionModel {
+  const state = signal<SessionState>({ status: 'loading' })
+  const enter = ({ data }: { data: DeskSession }) => {
+    state.value = { status: 'signedIn', current: data }
+  }
+  const end = () => {
+    state.value = { status: 'signedOut', hasEnded: state.value.status === 'signedIn' }
+  }
+  return {
+    state,
+    end,
+    async load() {
+      state.value = { status: 'loading' }
+      try {
+        enter(await api.get<'retrieveDeskSession'>('/session'))
+      } catch {
+        // Unless the answer was that nobody is signed in, which has called `end`.
+        if (state.value.status === 'loading') state.value = { status: 'unreachable' }
+      }
+    },
+    async signIn(email, password) {
+      enter(await api.post<'signIn'>('/session', { email, password }))
+    },
+    async acceptInvitation(token, name, password) {
+      enter(await api.post<'acceptInvitation'>('/invitations/accept', { token, name, password }))
+    },
+    async signOut() {
+      await api.delete<'signOut'>('/session')
+      state.value = { status: 'signedOut', hasEnded: false }
+    },
+  }
+}
