@@ -1,4 +1,4 @@
-import type { EndReason, StreamEvent } from '../../contract/index.ts'
+import type { DeskEvent, EndReason, MemberSummary, StreamEvent } from '../../contract/index.ts'
 
 /** Events are hints: losing, repeating or reordering them must not lose, repeat or reorder data. */
 export type BusEvent =
@@ -18,15 +18,33 @@ export type BusEvent =
   | { type: 'erased' }
   /** On the subject of a bot: the desk shows something of the conversation that has changed. */
   | { type: 'conversation'; conversationId: string }
+  /** On the subject of a team, like the next two: what the desks of those who see the bot show for some seconds. */
+  | { type: 'typing'; botId: string; typing: DeskTyping }
+  /** The presence of a member has changed. */
+  | { type: 'presence'; presence: DeskPresence }
+  /** What a member looks at. A node that has a stream of the session repeats it. */
+  | { type: 'viewing'; viewing: Viewing }
+  /** A node has closed its last stream of a session. */
+  | { type: 'disconnected'; sessionHash: string }
   /** To be sent to the open streams as it is. Streams find only `read` in the store, too. */
   | {
       type: 'forward'
       streamEvent: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>
     }
 
+type DeskTyping = Extract<DeskEvent, { event: 'typing' }>['data']
+type DeskPresence = Extract<DeskEvent, { event: 'presence' }>['data']
+
+/** The conversation that a member looks at in one session; `null` if it looks at none. */
+export interface Viewing {
+  sessionHash: string
+  member: MemberSummary
+  conversation: { id: string; botId: string } | null
+}
+
 /**
- * The port to what carries events within a node and between nodes. One subject per conversation, one per session, and one per bot for the
- * desk.
+ * The port to what carries events within a node and between nodes. One subject per conversation and one per session; for the desk,
+ * one per bot and one per team.
  */
 export interface Bus {
   publish(subject: string, event: BusEvent): void

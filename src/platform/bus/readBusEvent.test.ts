@@ -3,6 +3,7 @@ import type { BusEvent } from './bus.ts'
 import { readBusEvent } from './readBusEvent.ts'
 
 const id = '01a20038-26ec-7d17-952e-e3cf1d5ab465'
+const nora = { id, name: 'Nora' }
 
 describe('readBusEvent', () => {
   it.each<BusEvent>([
@@ -13,6 +14,11 @@ describe('readBusEvent', () => {
     { type: 'stopped', replyId: id },
     { type: 'erased' },
     { type: 'conversation', conversationId: id },
+    { type: 'typing', botId: id, typing: { conversationId: id, member: nora } },
+    { type: 'presence', presence: { member: nora, presence: 'away' } },
+    { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: { id, botId: id } } },
+    { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: null } },
+    { type: 'disconnected', sessionHash: 'a' },
     { type: 'ended', hash: 'a', reason: 'revoked' },
     {
       type: 'forward',
@@ -40,6 +46,8 @@ describe('readBusEvent', () => {
       '{"type":"forward","streamEvent":{"event":"read"}}',
     ],
     '{"type":"forward","streamEvent":{"event":"message","data":{}}}',
+    '{"type":"typing","botId":"a","typing":{"conversationId":1}}',
+    '{"type":"viewing","viewing":{"sessionHash":"a","conversation":null}}',
     '{"type":"forward","streamEvent":{"event":"read\\n\\nevent: reset","data":{"seq":1}}}',
     '{"type":"forward","streamEvent":{"event":"message.delta","data":{"id":"a","offset":"0","text":5}}}',
   ])('ignores %s', text => {

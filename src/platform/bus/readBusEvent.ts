@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { deskEventSchemas, memberSummarySchema } from '../../contract/desk.ts'
 import { endReasons, streamEventSchemas } from '../../contract/messages.ts'
 import type { BusEvent } from './bus.ts'
 
@@ -9,6 +10,17 @@ const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
   v.object({ type: v.picklist(['stored', 'changed', 'joined', 'taken_over', 'handed_over', 'erased']) }),
   v.object({ type: v.literal('stopped'), replyId: v.string() }),
   v.object({ type: v.literal('conversation'), conversationId: v.string() }),
+  v.object({ type: v.literal('typing'), botId: v.string(), typing: deskEventSchemas.typing }),
+  v.object({ type: v.literal('presence'), presence: deskEventSchemas.presence }),
+  v.object({
+    type: v.literal('viewing'),
+    viewing: v.object({
+      sessionHash: v.string(),
+      member: memberSummarySchema,
+      conversation: v.nullable(v.object({ id: v.string(), botId: v.string() })),
+    }),
+  }),
+  v.object({ type: v.literal('disconnected'), sessionHash: v.string() }),
   v.object({ type: v.literal('ended'), hash: v.string(), reason: v.picklist(endReasons) }),
   v.object({
     type: v.literal('forward'),

@@ -6,3 +6,6 @@ export const sessionSubject = (hash: string): string => `session.${hash}`
 
 /** The bus subject of a bot's conversations, for the desk. */
 export const deskSubject = (botId: string): string => `desk.${botId}`
+
+/** The bus subject of an organization's team. */
+export const teamSubject = (organizationId: string): string => `team.${organizationId}`
