@@ -134,6 +134,18 @@ export const errorCatalogue = {
     detail: 'Use the answer to the later attempt.',
     when: 'An attempt with a higher `Idempotency-Attempt` has been decided; nothing was changed.',
   },
+  claimed_by_other: {
+    status: 409,
+    title: 'Another member owns the conversation',
+    detail: 'Look at it again, and take it over if you want to go on.',
+    when: 'At the desk: somebody else has claimed the conversation.',
+  },
+  answered_meanwhile: {
+    status: 409,
+    title: 'Somebody of the team has answered since',
+    detail: 'Read the answer, and send the reply again with its `seq` as `knownSeq`.',
+    when: 'At the desk: a member, or your server, has answered since the reply was begun.',
+  },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
