@@ -9,7 +9,10 @@ export interface Dates {
   day(at: string): string
 }
 
-export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
+export function createDates(
+  strings: Pick<Strings, 'lang' | 'today' | 'yesterday'>,
+  now: () => Date = () => new Date(),
+): Dates {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(strings.lang, options).format
   // Created on first use, because the first formatters of a page are slow.
   let time: Intl.DateTimeFormat['format'] | undefined

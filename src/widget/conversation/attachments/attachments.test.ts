@@ -1,11 +1,10 @@
-import * as v from 'valibot'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { attachmentsSchema, maxAttachmentNameLength, maxAttachments as platformLimit } from '../../../contract/index.ts'
+import { maxAttachments as platformLimit } from '../../../contract/index.ts'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { deletedFile, filesOf, signIn, textFile } from '../../testing/fileFixtures.ts'
 import { adaToken } from '../../testing/fixtures.ts'
-import { fileName, maxAttachments, maxFileNameLength } from './attachments.ts'
+import { maxAttachments } from './attachments.ts'
 
 describe('files in the composer', () => {
   it('are uploaded at once, and sent with the message', async () => {
@@ -241,29 +240,5 @@ describe('the file of a stored message', () => {
     await acme.tab.core.logout()
     respond()
     expect(await loading).toBeUndefined()
-  })
-})
-
-describe('fileName', () => {
-  it.each([
-    ['photo.png', 'photo.png'],
-    ['../a\\b.png', '.._a_b.png'],
-    ['gpj.\u202eexe', 'gpj._exe'],
-    [' \n', '_'],
-    ['', 'file'],
-    [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(196)}.pdf`],
-  ])('makes %j a name that the platform accepts', (name, expected) => {
-    expect(fileName(name)).toBe(expected)
-    expect(maxFileNameLength).toBe(maxAttachmentNameLength)
-  })
-
-  it('makes a name that the platform accepts, whatever characters it has', () => {
-    const isAccepted = (name: string) => v.is(attachmentsSchema, [{ id: crypto.randomUUID(), name }])
-    const refused: string[] = []
-    for (let first = 0; first <= 0x10ffff; first += 64) {
-      const chars = Array.from({ length: 64 }, (_, index) => String.fromCodePoint(first + index))
-      if (!isAccepted(fileName(chars.join('-')))) refused.push(`U+${first.toString(16)}`)
-    }
-    expect(refused).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ export function useScrollAnchor(
   ref: RefObject<HTMLElement | null>,
   isAtEnd: Signal<boolean>,
   messageWindow: MessageWindow,
-  { history, loadOlder }: ConversationModel['messageStore'],
+  { history, loadOlder }: Pick<ConversationModel['messageStore'], 'history' | 'loadOlder'>,
   isLoaded: ReadonlySignal<boolean>,
 ): void {
   const onRowsChange = useRef(() => {})
