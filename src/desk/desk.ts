@@ -1,6 +1,7 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskSession } from '../contract/index.ts'
 import { type Api, createApi } from './api.ts'
+import { type Conversations, createConversations } from './conversation/conversations.ts'
 import { createEvents, type DeskEvents } from './events.ts'
 import { en, type Strings } from './i18n/en.ts'
 import { createFormat, type Format } from './i18n/format.ts'
@@ -24,6 +25,7 @@ export interface Desk extends DeskApp {
   current: DeskSession
   events: DeskEvents
   inbox: Inbox
+  conversations: Conversations
   keys: Keys
   /** The time, to the minute. */
   now: ReadonlySignal<number>
@@ -42,6 +44,7 @@ const minuteMs = 60_000
 export function createDesk(app: DeskApp, current: DeskSession): Desk {
   const events = createEvents(app)
   const inbox = createInbox({ ...app, events, memberId: current.member.id })
+  const conversations = createConversations({ ...app, events, me: current.member })
   const keys = createKeys()
   const now = signal(Date.now())
   return {
@@ -49,6 +52,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
     current,
     events,
     inbox,
+    conversations,
     keys,
     now,
     start() {
@@ -58,6 +62,8 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
       const stops = [
         () => clearInterval(timer),
         inbox.start(),
+        effect(() => conversations.show(inbox.selectedId.value)),
+        conversations.start(),
         events.subscribe(({ event }) => event === 'session.ended' && app.session.end()),
         events.start(),
         keys.start(),

@@ -1,6 +1,99 @@
+import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { createDates } from '../../widget/ui/dates.ts'
+import { useDesk, useKeys } from '../DeskContext.ts'
+import { Composer } from './Composer.tsx'
+import { ConversationContext, useConversation, useStrings } from './ConversationContext.ts'
+import './conversation.css'
+import { PersonPane } from './PersonPane.tsx'
+import { ThreadHeader } from './ThreadHeader.tsx'
+import { ThreadLog } from './ThreadLog.tsx'
+import type { Thread } from './thread.ts'
 
 /** The opened conversation: its thread and its person. */
 export function Conversation({ id }: { id: string }): JSX.Element {
-  return <section class="thread">{id}</section>
+  const { conversations, strings } = useDesk()
+  const texts = strings.conversation
+  const open = conversations.current.value
+  const state = open?.id === id ? open.state.value : { kind: 'loading' as const }
+  if (state.kind === 'ready') return <Opened thread={state.thread} />
+  return (
+    <section class="thread empty" aria-busy={state.kind === 'loading'}>
+      {state.kind === 'loading' && <p role="status">{texts.loading}</p>}
+      {state.kind === 'missing' && <h2>{texts.missing}</h2>}
+      {state.kind === 'failed' && (
+        <div role="alert">
+          <h2>{texts.loadFailed}</h2>
+          <button type="button" class="button" onClick={() => void open?.load()}>
+            {texts.retry}
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Opened({ thread }: { thread: Thread }): JSX.Element {
+  const { current, strings } = useDesk()
+  const botId = useComputed(() => thread.conversation.value.botId).value
+  const opened = useMemo(() => {
+    const bot = current.bots.find(({ id }) => id === botId)
+    return { thread, bot, dates: createDates({ ...strings.conversation, lang: navigator.language }) }
+  }, [thread, botId])
+  return (
+    <ConversationContext.Provider value={opened}>
+      <Panes />
+    </ConversationContext.Provider>
+  )
+}
+
+function Panes(): JSX.Element {
+  const { inbox } = useDesk()
+  const { thread, bot } = useConversation()
+  const strings = useStrings()
+  const isPersonShown = useSignal(false)
+
+  /** A key takes nothing from another member. */
+  const takeOver = () => {
+    const { assignee, state } = thread.conversation.peek()
+    if (!assignee && state !== 'closed') void thread.claim(null)
+  }
+  useKeys({
+    r: () => thread.write('reply'),
+    n: () => thread.write('note'),
+    a: takeOver,
+    h: () => {
+      const isMine = thread.conversation.peek().assignee?.id === thread.me.id
+      if (isMine && bot?.hasResponder) void thread.handBack()
+    },
+    e: async () => {
+      if (thread.conversation.peek().state === 'closed') void thread.reopen()
+      else if (await thread.close()) inbox.openNext()
+    },
+    'Mod+Enter': () => {
+      if (!thread.send()) takeOver()
+    },
+  })
+  return (
+    <>
+      <section class="thread" aria-label={strings.thread}>
+        <ThreadHeader
+          isPersonShown={isPersonShown.value}
+          onTogglePerson={() => {
+            isPersonShown.value = !isPersonShown.value
+          }}
+          onClosed={inbox.openNext}
+        />
+        <ThreadLog />
+        <Composer />
+      </section>
+      <PersonPane
+        isOpen={isPersonShown.value}
+        onClose={() => {
+          isPersonShown.value = false
+        }}
+      />
+    </>
+  )
 }

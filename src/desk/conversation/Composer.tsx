@@ -1,0 +1,153 @@
+import { useSignal } from '@preact/signals'
+import type { JSX, TargetedEvent } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
+import { useDesk } from '../DeskContext.ts'
+import { Icon } from '../Icon.tsx'
+import { fill } from '../i18n/format.ts'
+import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
+import { DraftFiles } from './DraftFiles.tsx'
+import { clipPath } from './icons.ts'
+import { Situation } from './Situation.tsx'
+
+/** The number of characters left is shown from here on. */
+const counterThreshold = 200
+
+/** Whether CSS alone makes the field grow with its text. Elsewhere a hidden copy of the text gives it its height. */
+const hasFieldSizing = CSS.supports('field-sizing', 'content')
+
+/** What the browser offers to choose. The platform decides by the content. */
+const accepted = 'image/png,image/jpeg,image/webp,image/gif,application/pdf,text/plain,.txt,.log,.md,.csv'
+
+export function Composer(): JSX.Element {
+  const { format } = useDesk()
+  const { thread, bot } = useConversation()
+  const strings = useStrings()
+  const name = useVisitorName()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
+  const isOver = useSignal(false)
+
+  const mode = thread.mode.value
+  const text = thread.drafts.texts.value[mode]
+  const left = maxMessageLength - messageLength(text)
+  const takesFiles = mode === 'reply' && !!bot?.attachments
+  const hasContent = !isBlank(text) || (mode === 'reply' && thread.files.status.value !== 'empty')
+  const isSendable = hasContent && left >= 0 && !(mode === 'reply' && thread.files.status.value === 'busy')
+  const sendText = mode === 'note' ? strings.addNote : thread.isOffline.value ? strings.sendWhenBack : strings.send
+
+  useLayoutEffect(() => {
+    if (thread.focusRequests.value > 0) field.current?.focus()
+  }, [thread.focusRequests.value])
+
+  /** Takes files that were pasted or dropped from the browser, which would open them. */
+  const takeFiles = (event: Event, data: DataTransfer | null): boolean => {
+    if (!takesFiles || !data?.types.includes('Files')) return false
+    event.preventDefault()
+    thread.files.add([...data.files])
+    return true
+  }
+  const onDrag = (event: DragEvent) => {
+    if (!takesFiles || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    isOver.value = true
+  }
+
+  return (
+    <form
+      class={`composer ${mode}`}
+      onSubmit={event => {
+        event.preventDefault()
+        thread.send()
+        field.current?.focus()
+      }}
+      onDragEnter={onDrag}
+      onDragOver={onDrag}
+      onDragLeave={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) isOver.value = false
+      }}
+      onDrop={event => {
+        isOver.value = false
+        takeFiles(event, event.dataTransfer)
+      }}
+      onPaste={event => {
+        // Text from an office program comes with a picture of it.
+        if (!event.clipboardData?.types.includes('text/plain')) takeFiles(event, event.clipboardData)
+      }}
+    >
+      <div class="modes" role="radiogroup" aria-label={strings.composer}>
+        {(['reply', 'note'] as const).map(each => (
+          <label key={each}>
+            <input
+              type="radio"
+              name="mode"
+              class="only-read"
+              checked={mode === each}
+              onChange={() => thread.setMode(each)}
+            />
+            {strings[each]}
+          </label>
+        ))}
+      </div>
+      <div class="box">
+        <Situation />
+        {mode === 'reply' && <DraftFiles />}
+        <div class="field" data-draft={hasFieldSizing ? undefined : text}>
+          <textarea
+            ref={field}
+            rows={2}
+            // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
+            dir={text ? 'auto' : undefined}
+            aria-label={mode === 'note' ? strings.writeNote : fill(strings.writeReply, { name })}
+            placeholder={mode === 'note' ? strings.writeNote : fill(strings.writeReply, { name })}
+            aria-invalid={left < 0}
+            aria-describedby="composer-left"
+            value={text}
+            onInput={event => thread.setText(event.currentTarget.value)}
+          />
+        </div>
+        <div class="tools">
+          {takesFiles && (
+            <>
+              <input
+                ref={fileInput}
+                type="file"
+                hidden
+                multiple
+                accept={accepted}
+                onChange={({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
+                  thread.files.add([...(currentTarget.files ?? [])])
+                  // Otherwise choosing the same file again would be no change.
+                  currentTarget.value = ''
+                  field.current?.focus()
+                }}
+              />
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={strings.attach}
+                title={strings.attach}
+                onClick={() => fileInput.current?.click()}
+              >
+                <Icon path={clipPath} />
+              </button>
+            </>
+          )}
+          <p id="composer-left" class={left < 0 ? 'meta failure' : 'meta'}>
+            {mode === 'note' && strings.noteLabel}
+            {left <= counterThreshold && <b> {format.count(strings.charactersLeft, left)}</b>}
+          </p>
+          <button
+            type="submit"
+            class="button primary"
+            disabled={!isSendable}
+            aria-keyshortcuts="Meta+Enter Control+Enter"
+          >
+            {sendText}
+          </button>
+        </div>
+        {isOver.value && <p class="drop">{strings.drop}</p>}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,102 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Attachment } from '../../contract/index.ts'
+import { canBeShown } from '../../widget/ui/attachments/Picture.tsx'
+import { FileIcon, formatSize } from '../../widget/ui/attachments/UploadStatus.tsx'
+import { fill } from '../i18n/format.ts'
+import { useConversation, useStrings } from './ConversationContext.ts'
+import { Dialog } from './Dialog.tsx'
+
+/** The files of a message: pictures, which open, and others, which are saved and never run. */
+export function MessageFiles({ files }: { files: readonly Attachment[] }): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers.
+    <ul class="files" role="list" aria-label={useStrings().files}>
+      {files.map(file => (
+        <li key={file.id}>{canBeShown(file) ? <Picture file={file} /> : <SavedFile file={file} />}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The largest size of a preview, in CSS pixels. */
+const box = { width: 260, height: 240 }
+
+interface PictureProps {
+  file: Attachment & { width: number; height: number }
+}
+
+function Picture({ file }: PictureProps): JSX.Element {
+  const { thread } = useConversation()
+  const strings = useStrings()
+  const isOpen = useSignal(false)
+  const hasFailed = useSignal(false)
+  if (hasFailed.value) return <SavedFile file={file} />
+  const url = thread.fileUrl(file)
+  const scale = Math.min(1, box.width / file.width, box.height / file.height)
+  return (
+    <>
+      <button
+        type="button"
+        class="picture"
+        aria-label={fill(strings.showFile, { name: file.name })}
+        aria-haspopup="dialog"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        <img
+          src={url}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          width={Math.round(file.width * scale)}
+          height={Math.round(file.height * scale)}
+          onError={() => {
+            hasFailed.value = true
+          }}
+        />
+      </button>
+      {isOpen.value && (
+        <Dialog
+          class="lightbox"
+          label={file.name}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <img src={url} alt={file.name} width={file.width} height={file.height} />
+          <form method="dialog" class="dialog-actions">
+            <bdi class="file-name">{file.name}</bdi>
+            <a class="button" href={url} download={file.name}>
+              {strings.save}
+            </a>
+            <button type="submit" class="button">
+              {strings.closeDialog}
+            </button>
+          </form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function SavedFile({ file }: { file: Attachment }): JSX.Element {
+  const { thread } = useConversation()
+  const strings = useStrings()
+  const size = formatSize(file.size, navigator.language)
+  return (
+    <a
+      class="file"
+      href={thread.fileUrl(file)}
+      download={file.name}
+      aria-label={`${fill(strings.saveFile, { name: file.name })}, ${size}`}
+    >
+      <FileIcon />
+      <span class="about">
+        <bdi class="file-name">{file.name}</bdi>
+        {size}
+      </span>
+    </a>
+  )
+}

@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useDesk } from '../DeskContext.ts'
+import { Icon } from '../Icon.tsx'
+import { fill } from '../i18n/format.ts'
+import { viewHref } from '../router.ts'
+import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
+import { backPath, personPath } from './icons.ts'
+
+interface ThreadHeaderProps {
+  isPersonShown: boolean
+  onTogglePerson(): void
+  onClosed(): void
+}
+
+/** Who the visitor is, who answers, and what the member can do about it. */
+export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: ThreadHeaderProps): JSX.Element {
+  const { inbox } = useDesk()
+  const { thread, bot } = useConversation()
+  const strings = useStrings()
+  const name = useVisitorName()
+  const isActing = useSignal(false)
+  const { state, assignee } = thread.conversation.value
+  const viewers = thread.viewers.value.map(({ name }) => name)
+
+  const button = (text: string, key: string, action: () => Promise<boolean>, isPrimary = false) => (
+    <button
+      type="button"
+      class={isPrimary ? 'button primary' : 'button'}
+      disabled={isActing.value}
+      title={`${text} (${key})`}
+      aria-keyshortcuts={key}
+      onClick={async () => {
+        isActing.value = true
+        await action()
+        isActing.value = false
+      }}
+    >
+      {text}
+    </button>
+  )
+  const isMine = assignee?.id === thread.me.id
+  const close = async () => {
+    const isClosed = await thread.close()
+    if (isClosed) onClosed()
+    return isClosed
+  }
+
+  return (
+    <header class="thread-header">
+      <a class="icon-button back" href={viewHref(inbox.view.value)} aria-label={strings.back}>
+        <Icon path={backPath} />
+      </a>
+      <div class="who">
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+        <p class="meta">
+          <State />
+          {viewers.length > 0 && (
+            <span class="viewers">
+              {fill(viewers.length === 1 ? strings.viewers : strings.manyViewers, { names: viewers.join(', ') })}
+            </span>
+          )}
+        </p>
+      </div>
+      {state !== 'closed' && !isMine && button(strings.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
+      {state === 'open' && isMine && bot?.hasResponder && button(strings.handBack, 'H', thread.handBack)}
+      {state === 'closed' ? button(strings.reopen, 'E', thread.reopen) : button(strings.close, 'E', close)}
+      <button
+        type="button"
+        class="icon-button show-person"
+        aria-label={strings.showPerson}
+        aria-expanded={isPersonShown}
+        aria-controls="person"
+        onClick={onTogglePerson}
+      >
+        <Icon path={personPath} />
+      </button>
+    </header>
+  )
+}
+
+/** Who answers, in words. */
+function State(): JSX.Element {
+  const { format, now } = useDesk()
+  const { thread, dates } = useConversation()
+  const strings = useStrings()
+  const { state, assignee, waitingSince, pausedUntil } = thread.conversation.value
+  if (state === 'waiting' && waitingSince) {
+    const duration = format.duration(now.value - Date.parse(waitingSince), 'short')
+    return <span class="waiting">{fill(strings.waiting, { duration })}</span>
+  }
+  if (state === 'closed') return <span>{strings.closed}</span>
+  if (assignee)
+    return <span>{assignee.id === thread.me.id ? strings.byYou : fill(strings.byMember, { name: assignee.name })}</span>
+  return <span>{pausedUntil ? fill(strings.byServer, { time: dates.time(pausedUntil) }) : strings.byBot}</span>
+}

@@ -1,0 +1,95 @@
+import type { MessageChange, MessageWithContext, Note } from '../../contract/index.ts'
+import { isSameDay } from '../../widget/ui/dates.ts'
+import type { Unsent } from './outbox.ts'
+
+/** What stands in the thread: a stored message, a note of the team, or what is still to be stored. */
+export type TimelineItem = MessageWithContext | Note | Unsent
+
+export const isUnsent = (item: TimelineItem): item is Unsent => 'status' in item
+export const isNote = (item: TimelineItem): item is Note => 'afterSeq' in item
+
+/** Adds messages, or replaces those with the same `seq`. Ascending by `seq`. */
+export function mergeMessages(
+  known: readonly MessageWithContext[],
+  added: readonly MessageWithContext[],
+): MessageWithContext[] {
+  const bySeq = new Map([...known, ...added].map(message => [message.seq, message]))
+  return [...bySeq.values()].sort((one, other) => one.seq - other.seq)
+}
+
+/** Adds notes. Ascending by number. */
+export function mergeNotes(known: readonly Note[], added: readonly Note[]): Note[] {
+  const byId = new Map([...known, ...added].map(note => [note.id, note]))
+  return [...byId.values()].sort((one, other) => one.number - other.number)
+}
+
+/** Replaces messages that have been changed. A change has no context, so that of the message stays. */
+export function applyChanges(
+  messages: readonly MessageWithContext[],
+  changed: ReadonlyMap<string, MessageChange['message']>,
+): MessageWithContext[] {
+  return messages.map(message => {
+    const change = changed.get(message.id)
+    return change ? { ...change, ...(message.context && !change.removedAt && { context: message.context }) } : message
+  })
+}
+
+/**
+ * Puts each note after the message with its `afterSeq`. Notes from before the first loaded message are left out: they come
+ * with the page that has their message.
+ */
+export function interleave(messages: readonly MessageWithContext[], notes: readonly Note[]): TimelineItem[] {
+  const first = messages[0]?.seq ?? 1
+  const shown = notes.filter(({ afterSeq }) => first === 1 || afterSeq >= first)
+  const items: TimelineItem[] = []
+  let next = 0
+  const addNotesUpTo = (seq: number) => {
+    for (; next < shown.length && (shown[next] as Note).afterSeq <= seq; next++) items.push(shown[next] as Note)
+  }
+  addNotesUpTo(first - 1)
+  for (const message of messages) {
+    items.push(message)
+    addNotesUpTo(message.seq)
+  }
+  addNotesUpTo(Infinity)
+  return items
+}
+
+/** An item, and how it is shown. */
+export interface Row {
+  item: TimelineItem
+  /** First and last of a group by one author. */
+  isFirst: boolean
+  isLast: boolean
+  startsDay: boolean
+}
+
+const maxGroupGapMs = 120_000
+
+/** Creates the rows from index `from` up to `to`. Messages of one author on one day, at most two minutes apart, form a group. */
+export function groupItems(items: readonly TimelineItem[], from: number, to: number): Row[] {
+  const rows: Row[] = []
+  for (let index = from; index < to; index++) {
+    const item = items[index] as TimelineItem
+    const before = items[index - 1]
+    const startsDay = !before || !isSameDay(before.createdAt, item.createdAt)
+    const isFirst = startsDay || groupOf(before) !== groupOf(item) || isFarFrom(before, item)
+    const last = rows.at(-1)
+    if (isFirst && last) last.isLast = true
+    rows.push({ item, isFirst, isLast: index === items.length - 1, startsDay })
+  }
+  const next = items[to]
+  const end = rows.at(-1)
+  if (end && next) end.isLast = groupItems(items, to, to + 1)[0]?.isFirst ?? true
+  return rows
+}
+
+const isFarFrom = (before: TimelineItem, item: TimelineItem) =>
+  Date.parse(item.createdAt) - Date.parse(before.createdAt) > maxGroupGapMs
+
+/** Neighbours with the same value form a group. Notes and events stand alone. */
+function groupOf(item: TimelineItem): string {
+  if (isNote(item) || isUnsent(item)) return item.id
+  if (item.event || item.author === 'system') return item.id
+  return `${item.author} ${item.sender?.name ?? ''}`
+}
