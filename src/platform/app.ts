@@ -2,14 +2,16 @@ import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
-import { defaultTimeLimitMs, type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
+import { defaultTimeLimitMs, type Route, type RouteName, routes } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
+import type { Members } from './domain/members.ts'
 import { problem } from './domain/problem.ts'
 import type { Sessions } from './domain/sessions.ts'
 import type { AppContext, AppEnv, Middleware } from './http/appEnv.ts'
 import { organizationAuth, requireBot, widgetAuth } from './http/auth.ts'
 import { createClientAddresses } from './http/clientAddress.ts'
 import { createCors } from './http/cors.ts'
+import { type DeskAccess, memberAuth, requireAdmin } from './http/deskAccess.ts'
 import { readIdempotencyKey } from './http/idempotency.ts'
 import type { Metrics, MetricsAccess } from './http/metrics.ts'
 import { observe, requireErrors } from './http/observe.ts'
@@ -20,10 +22,11 @@ import { limitSize } from './http/readBody.ts'
 import type { SessionLimits } from './http/sessionLimits.ts'
 import { createTransferAdmission } from './http/transferAdmission.ts'
 import type { ReadBuiltFile } from './packageFiles.ts'
+import { deskAppFiles } from './routes/deskApp.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { type Handlers, isResponse } from './routes/handler.ts'
 import { operationRoutes } from './routes/operations.ts'
-import { chunkTemplate, scriptRoutes } from './routes/script.ts'
+import { scriptRoutes } from './routes/script.ts'
 import { monotonicMs, msUntil, runInContext, unknownOwner } from './store/callContext.ts'
 import type { Store } from './store/store.ts'
 
@@ -33,6 +36,8 @@ export interface AppParts {
   backgroundStore: Store
   clock: Clock
   sessions: Sessions
+  members: Pick<Members, 'require'>
+  access: DeskAccess
   logger: Logger
   metrics: Metrics
   metricsAccess: MetricsAccess
@@ -50,7 +55,7 @@ export interface AppParts {
 
 /** Creates the app with one route for each endpoint, and those of the script and of the operator. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
-  const { requestStore, clock, sessions, logger, metrics, readBuiltFile, version } = parts
+  const { requestStore, clock, sessions, access, logger, metrics, readBuiltFile, version } = parts
   const addresses = createClientAddresses({
     trustedProxies: parts.trustedProxies,
     onUntrusted: () => logger.warn(untrustedProxy),
@@ -58,18 +63,22 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
   const cors = createCors({ limits, store: requestStore, devBotId: parts.devBotId })
   const admission = createTransferAdmission()
-  const authentication: Record<Endpoint['auth'], Middleware[]> = {
+  const admitMember = limits.limitMemberFailures(access.tokenOf, memberAuth({ members: parts.members, access, limits }))
+  const authentication: Record<Route['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store: requestStore, sessions, limits }))],
     widget: [cors.admitPage(true), limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
     none: [cors.admitPage()],
+    desk: [access.admitOwnPages],
+    member: [access.admitOwnPages, admitMember],
+    admin: [access.admitOwnPages, admitMember, requireAdmin],
   }
 
   /**
    * What a request of an endpoint passes before its handler, in the order in which the errors take precedence
    * (`integration/precedence.test.ts`).
    */
-  function middlewareOf(name: EndpointName): Middleware[] {
-    const endpoint: Endpoint = endpoints[name]
+  function middlewareOf(name: RouteName): Middleware[] {
+    const endpoint: Route = routes[name]
     const { path, auth, body, upload, success, idempotent } = endpoint
     const middleware = [beginRoute(path, endpoint), ...authentication[auth]]
     if (name === 'createVisitorSession') middleware.push(limits.countNewSession)
@@ -80,6 +89,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     // The handler reads a file while it arrives.
     middleware.push(upload ? admission.admitUpload : parseRequest(endpoint, clock))
     if (idempotent) middleware.push(readIdempotencyKey)
+    if (name === 'signIn') middleware.push(limits.limitSignIns)
+    else if (auth === 'desk') middleware.push((c, next) => limits.lookUp(c, false, next))
+    if (name === 'signIn' || name === 'acceptInvitation') middleware.push(limits.queueHashing)
     return middleware
   }
 
@@ -107,14 +119,16 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(toPath(widgetPaths), nameRoute(widgetPaths), cors.setHeaders)
 
   const allowedMethods = new Map<string, string[]>()
-  for (const name of Object.keys(endpoints) as EndpointName[]) {
-    const { path, method, alias, auth }: Endpoint = endpoints[name]
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const { path, method, alias, auth }: Route = routes[name]
     const methods = alias ? [method, alias] : [method]
-    app.on(methods, [toPath(path)], ...middlewareOf(name), handlerOf(parts.handlers, name, endpoints[name]))
+    app.on(methods, [toPath(path)], ...middlewareOf(name), handlerOf(parts.handlers, name, routes[name]))
     allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), ...methods])
-    if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.admitPage(), cors.preflight)
+    if (auth === 'widget' || auth === 'none')
+      app.options(toPath(path), beginRoute(path), cors.admitPage(), cors.preflight)
   }
   const script = scriptRoutes(readBuiltFile)
+  const deskApp = deskAppFiles(readBuiltFile)
   const otherRoutes = {
     ...operationRoutes({ ...parts, store: parts.backgroundStore, limits, isLocal: addresses.isLocal }),
     ...documentRoutes(version, readBuiltFile),
@@ -128,13 +142,15 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     app.all(toPath(path), beginRoute(path), () => {
       throw methodNotAllowed(allowed)
     })
-  // The router supports no pattern for chunks beside routes with a fixed first segment.
+  // The router supports no pattern for chunks beside routes with a fixed first segment, and none for the pages of the desk beside its
+  // endpoints.
   app.all('*', async (c, next) => {
     limitSize(c)
-    if (!script.isChunk(c.req.path)) return next()
-    c.set('route', chunkTemplate)
+    const found = [script.chunks, deskApp].find(files => files.has(c.req.path))
+    if (!found) return next()
+    c.set('route', found.template)
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') throw methodNotAllowed(['GET'])
-    return script.chunk(c)
+    return found.send(c)
   })
   return app
 }
@@ -156,7 +172,7 @@ const nameRoute =
 const beginRoute =
   (
     template: string,
-    { body, upload, timeLimitMs = defaultTimeLimitMs }: Pick<Endpoint, 'body' | 'upload' | 'timeLimitMs'> = {},
+    { body, upload, timeLimitMs = defaultTimeLimitMs }: Pick<Route, 'body' | 'upload' | 'timeLimitMs'> = {},
   ): Middleware =>
   (c, next) => {
     c.set('route', template)
@@ -168,7 +184,7 @@ const beginRoute =
 
 /** From here on the organization owns the request's store calls, no longer the client's address. */
 const assignOwner: Middleware = (c, next) => {
-  const owner = c.get('bot')?.organizationId
+  const owner = c.get('bot')?.organizationId ?? c.get('member')?.organizationId
   if (owner !== undefined) c.get('requestContext').owner = owner
   return next()
 }
@@ -183,7 +199,7 @@ const untrustedProxy =
   "If this server is behind a proxy, add the proxy's address to NATTER_TRUSTED_PROXIES; otherwise all clients behind the proxy share one limit."
 
 /** Converts an endpoint's handler to one of Hono. The success response is made from the result of the handler. */
-function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: Endpoint) {
+function handlerOf(handlers: Handlers, name: RouteName, { success, auth }: Route) {
   // The middleware has set the variables of the handler's context, parsed by the schemas of the endpoint.
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {

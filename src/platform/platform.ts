@@ -7,6 +7,7 @@ import { createAttachments } from './domain/attachments.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createMaintenance } from './domain/maintenance.ts'
+import { createMembers } from './domain/members.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createTeamConversations } from './domain/teamConversations.ts'
 import { every } from './domain/time.ts'
@@ -14,6 +15,7 @@ import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import { createUnreadNotices, presenceMs } from './domain/unread.ts'
 import { createVisitorConversations } from './domain/visitorConversations.ts'
+import { createDeskAccess } from './http/deskAccess.ts'
 import { createLogger } from './http/log.ts'
 import { createMetrics, type MetricsAccess } from './http/metrics.ts'
 import { createRefuse } from './http/observe.ts'
@@ -28,7 +30,9 @@ import { attachmentHandlers } from './routes/attachments.ts'
 import { contactHandlers } from './routes/contacts.ts'
 import { contactTokenHandlers } from './routes/contactTokens.ts'
 import { conversationHandlers } from './routes/conversations.ts'
+import { deskMemberHandlers } from './routes/deskMembers.ts'
 import { eventHandlers } from './routes/events.ts'
+import type { Handlers } from './routes/handler.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
 import { currentContext, withDeadline } from './store/callContext.ts'
@@ -64,6 +68,11 @@ export interface PlatformOptions {
    * nobody (`off`).
    */
   metrics?: MetricsAccess | undefined
+  /**
+   * The platform's public address, where people open the desk: with https, or of this machine. Default: this machine, at the
+   * port of the server.
+   */
+  baseUrl?: string | undefined
   /** The id of a bot that pages on localhost can embed, on any port. */
   devBotId?: string
   /**
@@ -169,11 +178,16 @@ export function createPlatform(options: PlatformOptions): Platform {
     for (const part of work) part.processDue().catch(onError)
   }
 
+  const members = createMembers({ store: requestStore, bus, clock })
+  const access = createDeskAccess(options.baseUrl)
+
   const app = createApp({
     requestStore,
     backgroundStore,
     clock,
     sessions,
+    members,
+    access,
     logger,
     metrics,
     metricsAccess: options.metrics ?? 'local',
@@ -195,7 +209,8 @@ export function createPlatform(options: PlatformOptions): Platform {
       ),
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), clock),
       ...eventHandlers(streams),
-    },
+      ...deskMemberHandlers(members, access),
+    } as Partial<Handlers> as Handlers,
     readBuiltFile: options.readBuiltFile ?? readBuiltFile,
     version,
     devBotId: options.devBotId,

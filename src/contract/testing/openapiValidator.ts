@@ -67,6 +67,8 @@ export function createOpenapiValidator(document: OpenApi = openapi('0.0.0')): Op
 
   return {
     violations(exchange) {
+      // Only the desk of the same version calls its endpoints.
+      if (/^\/desk(?:$|\/)/.test(pathOf(exchange.url))) return []
       const { name, responses } = find(exchange)
       const found = responses[exchange.status]
       const wrong = found

@@ -4,6 +4,9 @@ export const conversationSubject = (conversationId: string): string => `conversa
 /** The bus subject of a session. */
 export const sessionSubject = (hash: string): string => `session.${hash}`
 
+/** The bus subject of a member's session. */
+export const memberSessionSubject = (hash: string): string => `member_session.${hash}`
+
 /** The bus subject of a bot's conversations, for the desk. */
 export const deskSubject = (botId: string): string => `desk.${botId}`
 

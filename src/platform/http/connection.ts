@@ -12,7 +12,11 @@ export interface Connection {
 /** The parts of Node's `IncomingMessage` that the platform uses. */
 export interface IncomingRequest {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
-  readonly socket: { readonly remoteAddress?: string | undefined; readonly destroyed?: boolean }
+  readonly socket: {
+    readonly remoteAddress?: string | undefined
+    readonly localPort?: number | undefined
+    readonly destroyed?: boolean
+  }
   /** Iterates over the body without closing the connection at the end; see Node's `Readable`. */
   iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
 }

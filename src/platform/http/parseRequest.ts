@@ -1,18 +1,18 @@
 import { isAscii } from 'node:buffer'
-import { type Endpoint, type FieldError, searchNames, validate } from '../../contract/index.ts'
+import { type FieldError, type Route, searchNames, validate } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { fieldProblem, maxErrors, type ProblemError, problem } from '../domain/problem.ts'
 import { mapInSlices } from '../mapInSlices.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { defaultMaxBytes, hasBody, readBytes } from './readBody.ts'
 
-type Entries = NonNullable<NonNullable<Endpoint['body']>['entries']>
+type Entries = NonNullable<NonNullable<Route['body']>['entries']>
 
 /**
  * Reads the body, then validates the query, then the body, with the endpoint's schemas; without a schema they are ignored. So
  * a body that cannot be read or parsed is reported before a wrong query.
  */
-export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setTimeout'>): Middleware {
+export function parseRequest({ query, body }: Route, clock: Pick<Clock, 'setTimeout'>): Middleware {
   const check = async (c: AppContext, parsedBody: unknown): Promise<void> => {
     if (query) c.set('query', requireValid(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
     if (!body) return
@@ -88,7 +88,7 @@ async function validateEntries(
   return errors.length > 0 ? { errors: errors.slice(0, maxErrors) } : { output: { data } }
 }
 
-function parseBody(bytes: Buffer<ArrayBuffer>, { req }: AppContext, forms: boolean): unknown {
+function parseBody(bytes: Buffer<ArrayBuffer>, { req }: AppContext, forms = false): unknown {
   const encoding = req.header('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') throw unsupported(forms, 'Send the body without a Content-Encoding.')
   const contentType = req.header('content-type') ?? ''

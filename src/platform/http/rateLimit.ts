@@ -1,13 +1,16 @@
 import type { Next } from 'hono'
 import {
+  type BodyOf,
   contactTokenPattern,
   type ErrorCode,
   organizationTokenPattern,
   visitorTokenPattern,
 } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
+import { requireEmailKey } from '../domain/emailKey.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
-import { hashToken } from '../domain/tokens.ts'
+import { hashToken, memberTokenPattern } from '../domain/tokens.ts'
+import { unknownOwner } from '../store/callContext.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Guard, Middleware } from './appEnv.ts'
 import { bearerOf, lastWordOf } from './auth.ts'
@@ -37,6 +40,18 @@ const failuresPerAddress = 300
 /** Requests per minute with a token that has ended, or that the endpoint does not take. */
 const misusesPerToken = 120
 
+/** Requests per minute of a member's session. Drafts are kept while somebody writes. */
+const requestsPerMember = 600
+/**
+ * Sign-ins per minute: from one address, from one address to one account, and to one account. Those from an address that
+ * the account has signed in from count for the second alone, so that nobody is locked out by what others try.
+ */
+const signIns = { perAddress: 30, perPair: 10, perEmail: 60 }
+const signInKnownForMs = 30 * 24 * 60 * 60_000
+
+/** How many passwords are hashed at a time: each takes 32 MiB and a thread. */
+const limitsOfHashing = { maxConcurrent: 2, maxWaiting: 20, maxWaitingOfAll: 100 }
+
 /** How long a token that was valid here goes before others of its address. */
 const knownForMs = 60 * 60_000
 
@@ -58,19 +73,25 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
   const lookUps = createLimit('look-ups', addressLookUpsPerMinute, 'requests from this address without a token', true)
   const refusals = createLimit('refusals', addressLookUpsPerMinute, 'refused requests from this address', true)
 
+  const members = createLimit('member', requestsPerMember, 'requests of this session')
+  const signInsOfAddress = createLimit('sign-ins', signIns.perAddress, 'sign-ins from this address', true)
+  const signInsOfPair = createLimit('sign-ins', signIns.perPair, 'sign-ins with this email', true)
+  const signInsOfEmail = createLimit('sign-ins', signIns.perEmail, 'sign-ins with this email', true)
+  const knownPairs = createRateWindow({ windowMs: signInKnownForMs, elapsed: clock.elapsed })
+  const hashing = createFairQueue({ name: 'passwords', ...limitsOfHashing })
+
   const knownTokens = createRateWindow({ windowMs: knownForMs, elapsed: clock.elapsed })
   const guesses = createFairQueue({ name: 'look-ups of tokens', ...limitsOfGuesses, FullError: TooManyGuessesError })
   const misuseKey = (kind: string, token: string): string => `${kind} ${hashToken(token)}`
   const refuseMisuse = (c: AppContext, kind: 'organization' | 'widget'): void =>
     misuses.refuseUsedUp(c, misuseKey(kind, lastWordOf(c.req.raw.headers)))
   /**
-   * Looks up the token of a request. For an address with many failures it waits its turn, unless the token is known. Throws
+   * Looks up a token of a request. For an address with many failures it waits its turn, unless the token is known. Throws
    * 429 if too many wait, and for what cannot be a token.
    */
-  const waitForPlace = async (c: AppContext, lookUp: () => Promise<void>): Promise<void> => {
+  const waitForPlace = async (c: AppContext, token: string, lookUp: () => Promise<void>): Promise<void> => {
     const address = c.get('address')
     const usedUp = [failures, refusals].find(limit => address !== undefined && limit.isUsedUp(address))
-    const token = lastWordOf(c.req.raw.headers)
     if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return lookUp()
     if (!hasFormOfToken(token)) usedUp.refuseUsedUp(c, address)
     await guesses.run(address, c.get('requestContext').deadline, lookUp).catch(error => {
@@ -108,7 +129,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       const isChecked = checksToken && c.req.header('authorization') !== undefined
       if (isChecked) refuseMisuse(c, 'widget')
       else lookUps.count(c, c.get('address'))
-      await (isChecked ? waitForPlace(c, run) : run())
+      await (isChecked ? waitForPlace(c, lastWordOf(c.req.raw.headers), run) : run())
     },
     /** Counts by address a request that is refused before its token was checked. */
     countRefusal,
@@ -123,7 +144,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       async (c, next) => {
         refuseMisuse(c, kind)
         try {
-          await waitForPlace(c, () => guard(c))
+          await waitForPlace(c, lastWordOf(c.req.raw.headers), () => guard(c))
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
           if (error.code === 'invalid_request') countRefusal(c)
@@ -134,11 +155,48 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
         }
         await next()
       },
+    /** Counts a request of a member's session, by the token's hash. */
+    countMemberRequest(c: AppContext, tokenHash: string): void {
+      knownTokens.count(tokenHash, 1)
+      members.count(c, tokenHash)
+    },
+    /** Like `limitFailures`, for the token of a member's cookie. */
+    limitMemberFailures:
+      (tokenOf: (c: AppContext) => string | undefined, guard: Guard): Middleware =>
+      async (c, next) => {
+        const token = tokenOf(c)
+        try {
+          await (token === undefined ? guard(c) : waitForPlace(c, token, () => guard(c)))
+        } catch (error) {
+          if (token !== undefined && error instanceof ProblemError && error.code === 'unauthorized')
+            failures.count(c, c.get('address'))
+          throw error
+        }
+        await next()
+      },
+    /** Limits how many passwords can be tried. A session that is open, and another address, still get in. */
+    async limitSignIns(c: AppContext, next: Next): Promise<void> {
+      const email = requireEmailKey((c.get('body') as BodyOf<'signIn'>).email)
+      const address = c.get('address')
+      const pair = `${address} ${email}`
+      const isKnown = knownPairs.has(pair)
+      if (!isKnown) signInsOfAddress.count(c, address)
+      signInsOfPair.count(c, pair)
+      // Last, so that one address alone cannot use it up.
+      if (!isKnown) signInsOfEmail.count(c, email)
+      await next()
+      if (!c.error) knownPairs.count(pair, 1)
+    },
+    /** Lets few requests hash a password at a time, addresses in rotation. */
+    queueHashing: (c: AppContext, next: Next): Promise<void> =>
+      hashing.run(c.get('address') ?? unknownOwner, c.get('requestContext').deadline, next),
   }
 }
 
 const hasFormOfToken = (text: string): boolean =>
-  [contactTokenPattern, visitorTokenPattern, organizationTokenPattern].some(pattern => pattern.test(text))
+  [contactTokenPattern, visitorTokenPattern, organizationTokenPattern, memberTokenPattern].some(pattern =>
+    pattern.test(text),
+  )
 
 /** The problems of a token that is known. The client needs to know why it is refused. */
 const misuseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -33,6 +33,13 @@ export type Handlers = { [Name in RouteName]: Handler<Name> }
 /** Routes for GET beside the endpoints, by the template of their path. */
 export type OtherRoutes = Record<string, (c: AppContext) => Response | Promise<Response>>
 
+/** Built files below a path. `template`: the path's, for the log. */
+export interface BuiltFiles {
+  template: string
+  has(path: string): boolean
+  send(c: AppContext): Promise<Response>
+}
+
 /** Not `instanceof Response`: Node's adapter may replace the global one, and handlers may return either. */
 export const isResponse = (result: object): result is Response =>
   Object.prototype.toString.call(result) === '[object Response]'

@@ -2,9 +2,10 @@ import type { Context } from 'hono'
 import { problem } from '../domain/problem.ts'
 import type { ReadBuiltFile } from '../packageFiles.ts'
 import { createSendFile } from './cachedResponse.ts'
+import type { BuiltFiles, OtherRoutes } from './handler.ts'
 
 /** The path template of the script's versioned chunks. */
-export const chunkTemplate = '/natter@{version}/{file}'
+const chunkTemplate = '/natter@{version}/{file}'
 const chunkPath = /^\/(natter@[^/]+)\/([^/]+)$/
 
 const versionFolder = /^natter@[\w.+-]+$/
@@ -20,7 +21,7 @@ const headers = {
 }
 
 /** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever). */
-export function scriptRoutes(readBuiltFile: ReadBuiltFile) {
+export function scriptRoutes(readBuiltFile: ReadBuiltFile): { script: OtherRoutes[string]; chunks: BuiltFiles } {
   const send = createSendFile()
   const serve = async (c: Context, path: string | null, cacheControl: string): Promise<Response> => {
     const content = path === null ? null : await readBuiltFile(path)
@@ -29,13 +30,16 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile) {
   }
   return {
     script: (c: Context) => serve(c, 'natter.js', 'public, max-age=300'),
-    // Folder and file are single path segments, so the path cannot leave `dist`. Older versions stay available, because
-    // pages may have an older script.
-    chunk(c: Context): Promise<Response> {
-      const [, folder = '', file = ''] = chunkPath.exec(c.req.path) ?? []
-      const isFile = versionFolder.test(folder) && chunkFile.test(file)
-      return serve(c, isFile ? `${folder}/${file}` : null, 'public, max-age=31536000, immutable')
+    chunks: {
+      template: chunkTemplate,
+      has: (path: string) => chunkPath.test(path),
+      // Folder and file are single path segments, so the path cannot leave `dist`. Older versions stay available, because
+      // pages may have an older script.
+      send(c) {
+        const [, folder = '', file = ''] = chunkPath.exec(c.req.path) ?? []
+        const isFile = versionFolder.test(folder) && chunkFile.test(file)
+        return serve(c, isFile ? `${folder}/${file}` : null, 'public, max-age=31536000, immutable')
+      },
     },
-    isChunk: (path: string) => chunkPath.test(path),
   }
 }

@@ -112,6 +112,8 @@ export interface TestTenants {
 }
 
 export const shopOrigin = 'https://shop.example'
+/** The public address of the platform. */
+export const deskOrigin = 'https://natter.test'
 
 /** A bus that delivers nothing: events of another process that were lost. */
 export const silentBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
@@ -145,7 +147,7 @@ export async function createTestTenants(
   const log = (line: string) => lines.push(line)
   const started: { close(): Promise<unknown> }[] = [store]
   const addNode = (more: Partial<PlatformOptions> = {}): Platform => {
-    const node = withOpenapiChecks(createPlatform({ store, clock, rateLimit: 0, log, ...more }))
+    const node = withOpenapiChecks(createPlatform({ store, clock, rateLimit: 0, log, baseUrl: deskOrigin, ...more }))
     started.push(node)
     return node
   }

@@ -119,7 +119,12 @@ export function members(db: Database) {
     },
 
     async createMemberSession({ hash, memberId, createdAt, expiresAt }) {
-      await db.write(insertSession, [hash, memberId, createdAt, expiresAt])
+      // Not for a member who was removed meanwhile.
+      await db.write(
+        `INSERT INTO member_sessions (hash, member_id, created_at, expires_at)
+         SELECT $1::text, id, $3::text, $4::text FROM members WHERE id = $2`,
+        [hash, memberId, createdAt, expiresAt],
+      )
     },
     async findMemberSession(hash, now) {
       const row = await db.one<

@@ -1,0 +1,233 @@
+import type { BodyOf, DeskBot, DeskSession, Invitation, Member, MemberRole } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { Bot, MemberRow, MemberSession, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import { emailKey, requireEmailKey } from './emailKey.ts'
+import { createId, isId } from './ids.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { presenceOf } from './presence.ts'
+import { fieldProblem, type ProblemError, problem } from './problem.ts'
+import { deskSubject, memberSessionSubject } from './subjects.ts'
+import { timestamp } from './time.ts'
+import { hashToken, memberTokenPattern, mintMemberToken } from './tokens.ts'
+
+/** The members of teams: who may use the desk. */
+export type Members = ReturnType<typeof createMembers>
+
+const minute = 60 * 1000
+const hour = 60 * minute
+/** A session ends so long after its last use. */
+const idleLifetime = 12 * hour
+/** It ends at the latest so long after it has begun. */
+export const sessionLifetimeMs = 30 * 24 * hour
+/** The expiry of a session is updated at most this often. Otherwise each request would be a write. */
+const writeEvery = 5 * minute
+const invitationLifetime = 24 * hour
+
+export interface MembersOptions {
+  store: MemberStore & OrganizationStore
+  bus: Bus
+  clock: Clock
+}
+
+/** What signing in returns: the token for the cookie, which is not stored, and what the member may see. */
+interface SignedIn {
+  token: string
+  session: DeskSession
+}
+
+export function createMembers({ store, bus, clock }: MembersOptions) {
+  const at = (): string => timestamp(clock.now())
+
+  const find = async (token: string): Promise<{ member: SignedInMember; session: MemberSession } | null> =>
+    memberTokenPattern.test(token) ? store.findMemberSession(hashToken(token), at()) : null
+
+  const expiryOf = (begunAt: number): string =>
+    timestamp(Math.min(clock.now() + idleLifetime, begunAt + sessionLifetimeMs))
+
+  const newSession = () => {
+    const { token, hash } = mintMemberToken()
+    const now = clock.now()
+    return { token, row: { hash, createdAt: timestamp(now), expiresAt: expiryOf(now) } }
+  }
+
+  async function extend({ hash, createdAt, expiresAt }: MemberSession): Promise<void> {
+    const extended = expiryOf(Date.parse(createdAt))
+    // `abs`: if the clock was set back, the expiry moves back, too.
+    if (Math.abs(Date.parse(extended) - Date.parse(expiresAt)) >= writeEvery)
+      await store.extendMemberSession(hash, extended)
+  }
+
+  async function end(hash: string): Promise<void> {
+    await store.endMemberSession(hash)
+    bus.publish(memberSessionSubject(hash), { type: 'ended', hash, reason: 'logged_out' })
+  }
+
+  async function sessionOf(member: SignedInMember): Promise<DeskSession> {
+    const { organizationId, organizationName: name } = member
+    const bots = await listVisibleBots(store, member)
+    return {
+      member: toMember(member, clock.now()),
+      organization: { id: organizationId, name },
+      bots: bots.map(toDeskBot),
+    }
+  }
+
+  /** Ends the browser's former session, so that nobody who knows its token gets into the new one. */
+  async function begin(token: string, formerToken: string | undefined): Promise<SignedIn> {
+    const former = formerToken === undefined ? null : await find(formerToken)
+    if (former) await end(former.session.hash)
+    const found = await find(token)
+    // The member was removed meanwhile.
+    if (!found) throw sessionEnded()
+    return { token, session: await sessionOf(found.member) }
+  }
+
+  return {
+    /** The member of a token. Throws the 401 if its session is not open. */
+    async require(token: string): Promise<SignedInMember> {
+      const found = await find(token)
+      if (!found) throw sessionEnded()
+      await extend(found.session)
+      return found.member
+    },
+
+    /** Throws the same 401, after the same time, for a wrong password and an unknown email. */
+    async signIn({ email, password }: BodyOf<'signIn'>, formerToken?: string): Promise<SignedIn> {
+      const key = emailKey(email)
+      const member = key === null ? null : await store.findMemberByEmail(key)
+      const isRight = await verifyPassword(password, member?.passwordHash)
+      if (!member || !isRight)
+        throw problem('unauthorized', { detail: 'The email or the password is wrong.', headers: {} })
+      const { token, row } = newSession()
+      await store.createMemberSession({ ...row, memberId: member.id })
+      return begin(token, formerToken)
+    },
+
+    async lookAtInvitation(token: string): Promise<Invitation> {
+      const { email, organization } = await requireInvitation(token)
+      return { email, organization }
+    },
+
+    /** Creates the member whom an invitation is for, and signs it in. */
+    async acceptInvitation(
+      { token: invitationToken, name, password }: BodyOf<'acceptInvitation'>,
+      formerToken?: string,
+    ): Promise<SignedIn> {
+      const { hash } = await requireInvitation(invitationToken)
+      const passwordHash = await hashPassword(password)
+      const now = clock.now()
+      const { token, row } = newSession()
+      const member = { id: createId(now), name, passwordHash, createdAt: timestamp(now) }
+      const result = await store.acceptInvitation(hash, member, row)
+      if (result === 'ended') throw invitationEnded()
+      if (result === 'email_taken')
+        throw problem('not_found', { detail: 'The email of this invitation belongs to a member already. Sign in.' })
+      return begin(token, formerToken)
+    },
+
+    session: sessionOf,
+
+    signOut: ({ sessionHash }: SignedInMember): Promise<void> => end(sessionHash),
+
+    async list({ organizationId }: SignedInMember): Promise<Member[]> {
+      const now = clock.now()
+      return (await store.listMembers(organizationId)).map(member => toMember(member, now))
+    },
+
+    /** Resolves to the token of the invitation's link. */
+    async invite(
+      { id, organizationId }: SignedInMember,
+      { email, role, botIds }: BodyOf<'inviteMember'>,
+    ): Promise<string> {
+      return issueInvitation(store, { organizationId, email, role, botIds, invitedBy: id }, clock)
+    },
+
+    /** Ends the sessions of the member, too. */
+    async remove({ id, organizationId }: SignedInMember, memberId: string): Promise<void> {
+      // So that an admin is left.
+      if (memberId === id) throw problem('invalid_request', { detail: 'Another admin must remove you.' })
+      const isRemoved = isId(memberId) && (await removeMember({ store, bus, clock }, organizationId, memberId))
+      if (!isRemoved) throw problem('not_found', { detail: 'There is no such member.' })
+    },
+  }
+
+  async function requireInvitation(token: string) {
+    const found = memberTokenPattern.test(token) ? await store.findInvitation(hashToken(token), at()) : null
+    if (!found) throw invitationEnded()
+    return found
+  }
+}
+
+const sessionEnded = (): ProblemError =>
+  problem('unauthorized', { detail: 'The session has ended: sign in again.', headers: {} })
+const invitationEnded = (): ProblemError =>
+  problem('not_found', { detail: 'The invitation was used or has expired: ask an admin of your team for a new one.' })
+
+/**
+ * Creates an invitation. Resolves to the token of its link, which is not stored. Throws `invalid_request` if the email belongs to
+ * a member of the organization, or one of the bots is not its.
+ */
+export async function issueInvitation(
+  store: MemberStore & OrganizationStore,
+  invitation: {
+    organizationId: string
+    email: string
+    role: MemberRole
+    botIds: string[] | null
+    invitedBy: string | null
+  },
+  clock: Pick<Clock, 'now'>,
+): Promise<string> {
+  const { organizationId, email, botIds } = invitation
+  const key = requireEmailKey(email)
+  // A member of another organization is found when the invitation is accepted: the admin who invites must not learn of it.
+  if ((await store.findMemberByEmail(key))?.organizationId === organizationId)
+    throw fieldProblem('/email', 'email_taken', 'The email belongs to a member of your team already.')
+  const known = new Set((await store.listBots(organizationId)).map(bot => bot.id))
+  if (botIds?.length === 0 || botIds?.some(id => !known.has(id)))
+    throw fieldProblem('/botIds', 'unknown', 'Must be ids of bots of your organization, or null for all of them.')
+  const { token, hash } = mintMemberToken()
+  const now = clock.now()
+  const dates = { createdAt: timestamp(now), expiresAt: timestamp(now + invitationLifetime) }
+  await store.createInvitation({ ...invitation, hash, emailKey: key, ...dates })
+  return token
+}
+
+/** The link of an invitation. Its token is in the fragment, which browsers send to no server. */
+export const invitationUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl.replace(/\/+$/, '')}/desk/invite#${token}`
+
+/** Removes a member, and tells the open streams. Resolves to whether there was one. */
+export async function removeMember(
+  { store, bus, clock }: { store: MemberStore; bus: Bus; clock: Pick<Clock, 'now'> },
+  organizationId: string,
+  memberId: string,
+): Promise<boolean> {
+  const removed = await store.removeMember(organizationId, memberId, timestamp(clock.now()))
+  if (removed === 'not_found') return false
+  for (const hash of removed.sessionHashes)
+    bus.publish(memberSessionSubject(hash), { type: 'ended', hash, reason: 'revoked' })
+  for (const { id, botId } of removed.conversations)
+    bus.publish(deskSubject(botId), { type: 'conversation', conversationId: id })
+  return true
+}
+
+/** The bots whose conversations a member sees. */
+export async function listVisibleBots(
+  store: Pick<OrganizationStore, 'listBots'>,
+  { organizationId, botIds }: Pick<MemberRow, 'organizationId' | 'botIds'>,
+): Promise<Bot[]> {
+  const bots = await store.listBots(organizationId)
+  return botIds === null ? bots : bots.filter(({ id }) => botIds.includes(id))
+}
+
+const toMember = (member: MemberRow, now: number): Member => {
+  const { id, name, email, role, botIds, createdAt } = member
+  return { id, name, email, role, botIds, presence: presenceOf(member, now), createdAt }
+}
+
+const toDeskBot = ({ id, name, avatar, accent, attachments, responder }: Bot): DeskBot => ({
+  ...{ id, name, avatar, accent, attachments },
+  hasResponder: responder.kind !== 'none',
+})

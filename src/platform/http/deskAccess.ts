@@ -1,0 +1,82 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { type Members, sessionLifetimeMs } from '../domain/members.ts'
+import { problem } from '../domain/problem.ts'
+import type { AppContext, Guard, Middleware } from './appEnv.ts'
+
+/** Which requests the desk takes, and its cookie. */
+export type DeskAccess = ReturnType<typeof createDeskAccess>
+
+const cookieName = 'natter-desk'
+/** The names of this machine. People use each of them. */
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Creates the desk's access for the platform's public address; default: this machine, at the port at which a request arrives.
+ * `Host` never counts: a page of another site can choose it.
+ */
+export function createDeskAccess(baseUrl: string | undefined) {
+  const url = baseUrl === undefined ? undefined : new URL(baseUrl)
+  const isHttps = url?.protocol === 'https:'
+  const isSafe = !url || isHttps || loopbackHosts.includes(url.hostname)
+  const cookie = {
+    ...({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isHttps } as const),
+    // Another host of the domain cannot set such a cookie. Browsers want https for it.
+    ...(isHttps && { prefix: 'host' as const }),
+  }
+
+  function isOwnOrigin(c: AppContext, origin: string): boolean {
+    if (isHttps) return origin === url?.origin
+    const port = url ? url.port || 80 : c.env.incoming?.socket.localPort
+    return loopbackHosts.some(host => origin === URL.parse(`http://${host}:${port}`)?.origin)
+  }
+
+  /**
+   * Refuses requests of other sites: whatever has an effect needs the `Origin` of the desk's own pages. There are no CORS headers,
+   * so other sites can read nothing either.
+   */
+  const admitOwnPages: Middleware = (c, next) => {
+    c.header('vary', 'Cookie')
+    c.header('cross-origin-resource-policy', 'same-origin')
+    if (!isSafe)
+      throw problem('wrong_origin', {
+        detail: 'The desk needs an address with https: start the platform with --base-url https://…',
+      })
+    const { method } = c.req
+    if (method !== 'GET' && method !== 'HEAD' && !isOwnOrigin(c, c.req.header('origin') ?? ''))
+      throw problem('wrong_origin')
+    return next()
+  }
+
+  return {
+    admitOwnPages,
+    /** The public address, as the desk's page that has sent a request with an effect knows it. */
+    addressOf: (c: Context): string => baseUrl ?? c.req.header('origin') ?? '',
+    /** The token of the session; absent without a cookie. */
+    tokenOf: (c: Context): string | undefined => getCookie(c, cookieName, isHttps ? 'host' : undefined),
+    setToken: (c: Context, token: string): void =>
+      setCookie(c, cookieName, token, { ...cookie, maxAge: sessionLifetimeMs / 1000 }),
+    deleteToken: (c: Context): unknown => deleteCookie(c, cookieName, cookie),
+  }
+}
+
+/** Admits members with an open session. */
+export const memberAuth =
+  (options: {
+    members: Pick<Members, 'require'>
+    access: DeskAccess
+    limits: { countMemberRequest: (c: AppContext, tokenHash: string) => void }
+  }): Guard =>
+  async c => {
+    const token = options.access.tokenOf(c)
+    if (token === undefined) throw problem('unauthorized', { detail: 'Sign in at the desk.', headers: {} })
+    const member = await options.members.require(token)
+    options.limits.countMemberRequest(c, member.sessionHash)
+    c.set('member', member)
+  }
+
+/** Throws `admin_required` for other members. */
+export const requireAdmin: Middleware = (c, next) => {
+  if (c.get('member')?.role !== 'admin') throw problem('admin_required')
+  return next()
+}
