@@ -1,16 +1,45 @@
 import type { JSX } from 'preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks'
 import type { DeskSession } from '../contract/index.ts'
+import { AccountPage } from './account/AccountPage.tsx'
+import { InvitationPage } from './account/InvitationPage.tsx'
+import { SignIn } from './account/SignIn.tsx'
 import { DeskContext, useDeskApp } from './DeskContext.ts'
 import { createDesk } from './desk.ts'
 import { Frame } from './Frame.tsx'
 
 /** The whole page: the desk of the member, or how to sign in. */
 export function App(): JSX.Element {
-  const { session } = useDeskApp()
+  const { session, router, strings } = useDeskApp()
+  const [error] = useErrorBoundary(console.error)
+  const route = router.route.value
   const state = session.state.value
-  if (state.status !== 'signedIn') return <p>{state.status}</p>
-  return <SignedIn key={state.current.member.id} current={state.current} />
+  if (error) {
+    return (
+      <AccountPage title={strings.app.failed}>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          {strings.app.reload}
+        </button>
+      </AccountPage>
+    )
+  }
+  if (route.page === 'invitation') return <InvitationPage token={route.token} />
+  switch (state.status) {
+    case 'loading':
+      return <main class="account" aria-busy="true" />
+    case 'unreachable':
+      return (
+        <AccountPage title={strings.app.unreachable}>
+          <button type="button" class="button" onClick={session.load}>
+            {strings.app.retry}
+          </button>
+        </AccountPage>
+      )
+    case 'signedOut':
+      return <SignIn hasEnded={state.hasEnded} />
+    case 'signedIn':
+      return <SignedIn key={state.current.member.id} current={state.current} />
+  }
 }
 
 function SignedIn({ current }: { current: DeskSession }): JSX.Element {

@@ -1,10 +1,43 @@
 import type { JSX } from 'preact'
+import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { Conversation } from './conversation/Conversation.tsx'
-import { useDesk } from './DeskContext.ts'
+import { useDesk, useKeys } from './DeskContext.ts'
+import { Icon } from './Icon.tsx'
+import { chatPath } from './icons.ts'
+import { ConversationList } from './inbox/ConversationList.tsx'
+import { Rail } from './Rail.tsx'
+import { viewHref } from './router.ts'
 
 /** The panes: rail, list, and the opened conversation with its person. */
 export function Frame(): JSX.Element {
-  const { inbox } = useDesk()
-  const id = inbox.selectedId.value
-  return <div class="frame">{id && <Conversation key={id} id={id} />}</div>
+  const { alerts, inbox, router, strings } = useDesk()
+  const selectedId = inbox.selectedId.value
+  useKeys({
+    Escape() {
+      const focused = document.activeElement
+      const row = document.querySelector<HTMLElement>('a.row[aria-current]')
+      // The first Escape leaves the field, whose text would seem lost otherwise.
+      if (!focused?.matches('input, textarea') && selectedId) router.go(viewHref(inbox.view.value))
+      if (row) row.focus()
+      else if (focused instanceof HTMLElement) focused.blur()
+    },
+  })
+  return (
+    <div class={selectedId ? 'frame opened' : 'frame'}>
+      <ConnectionStrip />
+      <Rail />
+      <ConversationList />
+      {selectedId ? (
+        <Conversation key={selectedId} id={selectedId} />
+      ) : (
+        <div class="thread nothing-open">
+          <Icon path={chatPath} />
+          <p>{strings.inbox.nothingOpen}</p>
+        </div>
+      )}
+      <p class="only-read" role="status">
+        {alerts.announcement}
+      </p>
+    </div>
+  )
 }

@@ -1,5 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskSession } from '../contract/index.ts'
+import { type Alerts, createAlerts } from './alerts/alerts.ts'
 import { type Api, createApi } from './api.ts'
 import { type Conversations, createConversations } from './conversation/conversations.ts'
 import { createEvents, type DeskEvents } from './events.ts'
@@ -26,6 +27,7 @@ export interface Desk extends DeskApp {
   events: DeskEvents
   inbox: Inbox
   conversations: Conversations
+  alerts: Alerts
   keys: Keys
   /** The time, to the minute. */
   now: ReadonlySignal<number>
@@ -36,7 +38,9 @@ export interface Desk extends DeskApp {
 export function createDeskApp(): DeskApp {
   const api = createApi({ onSignedOut: () => session.end() })
   const session = createSession(api)
-  return { api, session, router: createRouter(), strings: en, format: createFormat(navigator.language) }
+  // Dates and numbers are in the member's variant of the language of the texts.
+  const lang = navigator.languages.find(tag => tag.split('-')[0] === en.lang) ?? en.lang
+  return { api, session, router: createRouter(), strings: en, format: createFormat(lang) }
 }
 
 const minuteMs = 60_000
@@ -45,6 +49,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
   const events = createEvents(app)
   const inbox = createInbox({ ...app, events, memberId: current.member.id })
   const conversations = createConversations({ ...app, events, me: current.member })
+  const alerts = createAlerts({ ...app, inbox })
   const keys = createKeys()
   const now = signal(Date.now())
   return {
@@ -53,6 +58,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
     events,
     inbox,
     conversations,
+    alerts,
     keys,
     now,
     start() {
@@ -66,6 +72,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
         conversations.start(),
         events.subscribe(({ event }) => event === 'session.ended' && app.session.end()),
         events.start(),
+        alerts.start(),
         keys.start(),
       ]
       return () => {

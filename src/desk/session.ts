@@ -26,6 +26,7 @@ export function createSession(api: Api): SessionModel {
     state.value = { status: 'signedIn', current: data }
   }
   const end = () => {
+    if (state.value.status === 'signedOut') return
     state.value = { status: 'signedOut', hasEnded: state.value.status === 'signedIn' }
   }
   return {

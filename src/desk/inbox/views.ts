@@ -7,7 +7,7 @@ export const shownViews = ['waiting', 'mine', 'unassigned', 'bot', 'closed'] as 
 export function isInView({ state, assignee }: DeskConversation, view: DeskView, memberId: string): boolean {
   switch (view) {
     case 'mine':
-      return state === 'open' && assignee?.id === memberId
+      return assignee?.id === memberId
     case 'unassigned':
       return assignee === null && (state === 'waiting' || state === 'open')
     case 'all':

@@ -1,0 +1,36 @@
+import type { JSX } from 'preact'
+import { ApiError } from '../ApiError.ts'
+import { useDeskApp } from '../DeskContext.ts'
+import { AccountForm } from './AccountForm.tsx'
+import { AccountPage } from './AccountPage.tsx'
+import { Field } from './Field.tsx'
+
+export function SignIn({ hasEnded }: { hasEnded: boolean }): JSX.Element {
+  const { session, strings } = useDeskApp()
+  const texts = strings.signIn
+  const explain = (error: unknown) => {
+    if (!(error instanceof ApiError)) return texts.failed
+    if (error.status === 429) return texts.limited
+    return error.status === 401 || error.code === 'invalid_request' ? texts.wrong : texts.failed
+  }
+  return (
+    <AccountPage title={texts.title} hint={hasEnded ? texts.ended : texts.hint}>
+      <AccountForm
+        submitText={texts.submit}
+        onSubmit={read => session.signIn(read('email'), read('password'))}
+        explain={explain}
+      >
+        <Field
+          name="email"
+          label={texts.email}
+          input={{ type: 'email', autocomplete: 'username', required: true, autofocus: true }}
+        />
+        <Field
+          name="password"
+          label={texts.password}
+          input={{ type: 'password', autocomplete: 'current-password', required: true }}
+        />
+      </AccountForm>
+    </AccountPage>
+  )
+}

@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useDesk, useKeys } from '../DeskContext.ts'
+import { Icon } from '../Icon.tsx'
+import { arrowUpPath } from '../icons.ts'
+import { EmptyView } from './EmptyView.tsx'
+import { Row } from './Row.tsx'
+import { Views } from './Views.tsx'
+
+const rowHeight = 72
+const skeletonRows = 6
+
+/** The views, and the conversations of one of them. */
+export function ConversationList(): JSX.Element {
+  const { inbox, strings, format } = useDesk()
+  const texts = strings.inbox
+  const scroller = useRef<HTMLDivElement>(null)
+  const focusedId = useSignal<string | null>(null)
+  const rows = inbox.rows.value
+  const status = inbox.status.value
+  const selectedId = inbox.selectedId.value
+  const heldBack = inbox.heldBack.value
+  const has = (id: string | null) => rows.some(row => row.id === id)
+  const tabStop = [focusedId.value, selectedId].find(has) ?? rows[0]?.id
+
+  const links = () => [...(scroller.current?.querySelectorAll<HTMLAnchorElement>('a.row') ?? [])]
+  const focus = (index: number) => {
+    const all = links()
+    all[Math.max(0, Math.min(index, all.length - 1))]?.focus()
+  }
+  /** The row with the focus or, if it is elsewhere, that of the open conversation. */
+  const currentIndex = () => {
+    const all = links()
+    const focused = all.indexOf(document.activeElement as HTMLAnchorElement)
+    return focused >= 0 ? focused : all.findIndex(({ dataset }) => dataset['id'] === selectedId)
+  }
+  useKeys({
+    j: () => focus(currentIndex() + 1),
+    k: () => focus(currentIndex() - 1),
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const targets: Partial<Record<string, number>> = {
+      ArrowDown: currentIndex() + 1,
+      ArrowUp: currentIndex() - 1,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const target = targets[event.key]
+    if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    focus(target)
+  }
+  const onScroll = ({ currentTarget }: { currentTarget: HTMLDivElement }) => {
+    const { scrollTop, clientHeight, scrollHeight } = currentTarget
+    inbox.setFirstSeenRow(Math.ceil(scrollTop / rowHeight))
+    if (scrollTop + clientHeight > scrollHeight - 5 * rowHeight) void inbox.loadMore()
+  }
+  const showHeldBack = () => {
+    inbox.showHeldBack()
+    scroller.current?.scrollTo(0, 0)
+    focus(0)
+  }
+  const isEmpty = rows.length === 0
+
+  return (
+    <section class="list" aria-label={texts.conversations}>
+      <Views />
+      <div class="pill-place">
+        {heldBack > 0 && (
+          <button type="button" class="pill" aria-label={format.count(texts.showNew, heldBack)} onClick={showHeldBack}>
+            <Icon path={arrowUpPath} />
+            {format.count(texts.newRows, heldBack)}
+          </button>
+        )}
+      </div>
+      <div class="rows" ref={scroller} onScroll={onScroll} aria-busy={status === 'loading'}>
+        <ul onKeyDown={onKeyDown}>
+          {rows.map(row => (
+            <li
+              key={row.id}
+              onFocusIn={() => {
+                focusedId.value = row.id
+              }}
+            >
+              <Row
+                conversation={row}
+                view={inbox.view.value}
+                isSelected={row.id === selectedId}
+                isTabStop={row.id === tabStop}
+              />
+            </li>
+          ))}
+        </ul>
+        {isEmpty && status === 'loading' && <Skeleton label={texts.loading} />}
+        {isEmpty && status === 'ready' && <EmptyView />}
+        {status === 'failed' && (
+          <div class="list-notice" role="alert">
+            <p>{texts.loadFailed}</p>
+            <button type="button" class="button" onClick={inbox.retry}>
+              {strings.app.retry}
+            </button>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Rows of the real height, while the first ones are on their way. */
+function Skeleton({ label }: { label: string }): JSX.Element {
+  return (
+    <div class="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: skeletonRows }, (_, index) => (
+        <span key={index} class="row">
+          <span class="avatar" />
+          <span class="row-name" />
+          <span class="row-text" />
+        </span>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import type { JSX } from 'preact'
+import type { DeskConversation, DeskView } from '../../contract/index.ts'
+import { Avatar } from '../Avatar.tsx'
+import { useDesk } from '../DeskContext.ts'
+import { conversationHref } from '../router.ts'
+import { describeRow } from './describeRow.ts'
+
+interface RowProps {
+  conversation: DeskConversation
+  view: DeskView
+  isSelected: boolean
+  /** Whether the Tab key reaches it. */
+  isTabStop: boolean
+}
+
+/** A conversation in the list. */
+export function Row({ conversation, view, isSelected, isTabStop }: RowProps): JSX.Element {
+  const { strings, format, current, now } = useDesk()
+  const { id, contact, lastMessage, unseen } = conversation
+  const texts = describeRow(conversation, { strings, format, me: current.member, now: now.value })
+  return (
+    <a
+      class="row"
+      href={conversationHref(id, view)}
+      aria-label={texts.label}
+      aria-current={isSelected ? 'page' : undefined}
+      tabIndex={isTabStop ? 0 : -1}
+      data-id={id}
+    >
+      <Avatar name={contact?.name} />
+      <span class="row-name">
+        <bdi>{texts.name}</bdi>
+      </span>
+      <time class="row-time" dateTime={lastMessage.createdAt}>
+        {format.moment(lastMessage.createdAt, now.value)}
+      </time>
+      <span class={unseen > 0 ? 'row-text unseen' : 'row-text'} dir="auto">
+        {texts.preview}
+      </span>
+      {unseen > 0 && <span class="row-count">{format.number(unseen)}</span>}
+      {texts.state && (
+        <span class={`row-state ${conversation.state}${texts.isOverdue ? ' overdue' : ''}`}>
+          <bdi>{texts.state}</bdi>
+        </span>
+      )}
+    </a>
+  )
+}

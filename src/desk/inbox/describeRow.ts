@@ -1,0 +1,63 @@
+import type { DeskConversation, MemberSummary } from '../../contract/index.ts'
+import { toPlainText } from '../../widget/notifications/toPlainText.ts'
+import type { Strings } from '../i18n/en.ts'
+import { type Format, fill } from '../i18n/format.ts'
+
+/** The texts of a row of the list. */
+export interface RowTexts {
+  name: string
+  /** The last message in one line. */
+  preview: string
+  /** What else somebody has to know; mostly nothing. */
+  state: string | null
+  isOverdue: boolean
+  /** The whole row, as it is read aloud. */
+  label: string
+}
+
+export interface RowContext {
+  strings: Strings
+  format: Format
+  me: MemberSummary
+  now: number
+}
+
+/** Somebody who has waited for so long waits too long. */
+const overdueMs = 10 * 60_000
+
+export function describeRow(conversation: DeskConversation, { strings, format, me, now }: RowContext): RowTexts {
+  const texts = strings.inbox
+  const { contact, waitingSince, lastMessage, unseen, assignee, pausedUntil, state } = conversation
+  const name = contact?.name || texts.guest
+  const preview = describeMessage(lastMessage, me, texts)
+  const waitedMs = state === 'waiting' && waitingSince ? Math.max(0, now - Date.parse(waitingSince)) : null
+  const isOverdue = waitedMs !== null && waitedMs >= overdueMs
+
+  const describeState = (): string | null => {
+    if (waitedMs !== null) {
+      const wasAsked = lastMessage.event === 'handover_requested'
+      const text = isOverdue ? texts.overdue : wasAsked ? texts.asked : texts.waiting
+      return fill(text, { duration: format.duration(waitedMs, 'short') })
+    }
+    if (assignee && assignee.id !== me.id) return assignee.name
+    return state !== 'closed' && pausedUntil && Date.parse(pausedUntil) > now ? texts.server : null
+  }
+  const read = [
+    name,
+    waitedMs !== null && fill(texts.readWaiting, { duration: format.duration(waitedMs, 'long') }),
+    unseen > 0 && format.count(texts.readUnread, unseen),
+    waitedMs === null && describeState(),
+    preview,
+  ]
+  return { name, preview, state: describeState(), isOverdue, label: read.filter(Boolean).join(', ') }
+}
+
+function describeMessage(message: DeskConversation['lastMessage'], me: MemberSummary, texts: Strings['inbox']): string {
+  const { author, sender, event, removedAt } = message
+  if (event) return texts.events[event as keyof typeof texts.events] ?? ''
+  const text = removedAt ? texts.removed : toPlainText(message)
+  if (author === 'visitor') return text
+  if (author === 'bot') return fill(texts.fromBot, { text })
+  if (sender?.name === me.name) return fill(texts.fromYou, { text })
+  return sender ? fill(texts.fromName, { name: sender.name, text }) : fill(texts.fromTeam, { text })
+}
