@@ -89,6 +89,8 @@ const conversationOf = (number: number, minute: number): Conversation => ({
   readSeq: 0,
   unread: 1,
   lastMessage: { ...message, author: 'visitor', format: 'plain', createdAt: at(minute) },
+  state: 'waiting',
+  assignee: null,
   pausedUntil: null,
   waitingSince: null,
   createdAt: at(0),

@@ -139,6 +139,16 @@ export interface Conversations {
    * nothing, even if an agent has taken over again since.
    */
   handBack(target: ConversationTarget, options?: IdempotentOptions): Promise<void>
+  /**
+   * Closes a conversation: nobody answers it until the visitor writes again. The visitor is not told. Rejects with
+   * `not_found` if there is no such conversation.
+   */
+  close(conversationId: string, options?: IdempotentOptions): Promise<void>
+  /**
+   * Reopens a closed conversation: the responder answers it, or it waits for a person if the bot has none. Any other
+   * conversation stays as it is. Rejects with `not_found` if there is no such conversation.
+   */
+  reopen(conversationId: string, options?: IdempotentOptions): Promise<void>
 }
 
 export function createConversations(call: EndpointCaller): Conversations {
@@ -210,6 +220,12 @@ export function createConversations(call: EndpointCaller): Conversations {
     },
     async handBack(target, options) {
       await post(target, { handBack: true }, { ...options, ignoreResponse: true })
+    },
+    async close(conversationId, options = {}) {
+      await call('closeConversation', { ...options, path: { conversationId } })
+    },
+    async reopen(conversationId, options = {}) {
+      await call('reopenConversation', { ...options, path: { conversationId } })
     },
   }
 }

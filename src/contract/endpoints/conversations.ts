@@ -64,6 +64,11 @@ const agentTyping = {
   success: { status: 204, description: 'Shown, if a widget is open.' },
 } satisfies Partial<Endpoint>
 
+const stateChange = {
+  idempotent: true,
+  success: { status: 204, description: 'The state is so now.' },
+} satisfies Partial<Endpoint>
+
 /** The organization's side of conversations (ours). */
 export const conversationEndpoints = {
   listConversations: {
@@ -118,6 +123,20 @@ export const conversationEndpoints = {
     ...organization('DELETE', '/contacts/{contactId}/messages/{messageId}'),
     summary: "Delete a message of a contact's conversation",
     ...deletionOfMessage,
+  },
+  closeConversation: {
+    ...organization('POST', '/conversations/{conversationId}/close'),
+    summary: 'Close a conversation',
+    description:
+      'Nobody answers it any more: a reply that the responder is writing ends, nobody waits, and no member of the desk owns it. The visitor is not told. The next message of the visitor opens it again.',
+    ...stateChange,
+  },
+  reopenConversation: {
+    ...organization('POST', '/conversations/{conversationId}/reopen'),
+    summary: 'Reopen a conversation',
+    description:
+      'A closed conversation goes back to the responder, or waits for a person if the bot has none. Any other conversation stays as it is.',
+    ...stateChange,
   },
   uploadConversationAttachment: {
     ...organization('PUT', '/conversations/{conversationId}/attachments/{attachmentId}'),

@@ -92,7 +92,7 @@ describe("a clock that differs from the store's", () => {
         return now
       },
       purge: async () => {},
-      expireHandovers: async () => [],
+      expirePauses: async () => [],
     }
     const onSkew = (aheadMs: number) => void reported.push(aheadMs)
     const { checkClock } = createMaintenance({ store, bus: createMemoryBus(), clock, onSkew })

@@ -13,7 +13,7 @@ const expiryBatchSize = 100
 const maxSkewMs = 2_000
 
 export interface MaintenanceOptions {
-  store: Pick<Store, 'expireHandovers' | 'purge' | 'now'>
+  store: Pick<Store, 'expirePauses' | 'purge' | 'now'>
   bus: Bus
   clock: Clock
   /** Days without a message after which a conversation's messages are deleted; default: never. */
@@ -30,7 +30,7 @@ export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: 
   return {
     /** Ends the handovers that no agent has answered in time. */
     async expireHandovers(): Promise<void> {
-      const expired = await store.expireHandovers(timestamp(clock.now()), expiryBatchSize)
+      const expired = await store.expirePauses(timestamp(clock.now()), expiryBatchSize)
       for (const conversation of expired) announce(bus, conversation, { type: 'stored' })
     },
 

@@ -17,8 +17,9 @@ import type {
   IdempotentRequest,
   IdempotentResult,
   NewMessageWithFiles,
+  StateChange,
 } from '../store/store.ts'
-import { announce } from './announce.ts'
+import { announce, announceStatus } from './announce.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
@@ -42,14 +43,15 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
   const isExistingContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
 
-  const handBack = async (
+  const changeState = async (
     scope: BotScope,
     which: ConversationKey,
+    change: StateChange,
     now: number,
     request: IdempotentRequest | undefined,
   ): Promise<IdempotentResult<null>> => {
-    const result = requireAccepted(await store.handBack(scope, which, timestamp(now), request))
-    if (result.value !== null) announce(bus, { ...scope, conversationId: result.value }, { type: 'stored' })
+    const result = requireAccepted(await store.changeState(scope, which, change, { at: timestamp(now) }, request))
+    if (result.value !== null) announceStatus(bus, { ...scope, conversationId: result.value }, change)
     return { value: null, replayed: result.replayed }
   }
 
@@ -96,7 +98,7 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       const now = clock.now()
       const operation = 'contactId' in which ? 'sendContactMessage' : 'sendConversationMessage'
       const request = idempotentRequest(key, operation, { which, body }, now)
-      if (id === undefined) return handBack(scope, which, now, request)
+      if (id === undefined) return changeState(scope, which, 'handed_back', now, request)
       const message: NewMessageWithFiles = {
         id,
         author: 'agent',
@@ -117,6 +119,22 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
       if (!repeated || isHandedBack) announce(bus, { ...scope, conversationId }, { type: 'stored' })
       return { value: { message: stored, repeated }, replayed: result.replayed }
+    },
+
+    /** Closes a conversation until the visitor writes again, or reopens it. */
+    async setClosed(
+      scope: BotScope,
+      conversationId: string,
+      isClosed: boolean,
+      key?: IdempotencyKey,
+    ): Promise<IdempotentResult<null>> {
+      const which = { conversationId }
+      if (!isPossible(which)) throw notFound()
+      const [operation, change] = isClosed
+        ? (['closeConversation', 'closed'] as const)
+        : (['reopenConversation', 'reopened'] as const)
+      const now = clock.now()
+      return changeState(scope, which, change, now, idempotentRequest(key, operation, { which }, now))
     },
 
     /** Erases a message of any author; its place in the conversation stays. */

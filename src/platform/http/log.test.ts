@@ -211,7 +211,7 @@ describe('the sweeps', () => {
   it('report no end of an outage as long as one of them fails', async () => {
     const { store, clock, lines } = await createTestTenants()
     Object.assign(store, { leaseDeliveries: async () => [], leaseTurns: async () => [] })
-    store.expireHandovers = async () => {
+    store.expirePauses = async () => {
       throw new StoreUnavailableError('as asked')
     }
     for (let time = 0; time < 5; time++) {

@@ -21,6 +21,14 @@ export const conversationHandlers = (conversations: TeamConversations) => {
     await conversations.showTyping(c.get('scope'), which, c.get('body'))
     return c.body(null, 204)
   }
+  const setClosed = async (
+    c: EndpointContext<'closeConversation'> | EndpointContext<'reopenConversation'>,
+    isClosed: boolean,
+  ): Promise<Response> => {
+    const conversationId = c.req.param('conversationId') ?? ''
+    await idempotently(c, key => conversations.setClosed(c.get('scope'), conversationId, isClosed, key))
+    return c.body(null, 204)
+  }
   return {
     listConversations: c => conversations.list(c.get('scope'), c.get('query')),
     listConversationMessages: async c => ({
@@ -33,6 +41,8 @@ export const conversationHandlers = (conversations: TeamConversations) => {
       data: await conversations.listMessages(c.get('scope'), contactOf(c), c.get('query')),
     }),
     sendContactMessage: c => send(c, contactOf(c)),
+    closeConversation: c => setClosed(c, true),
+    reopenConversation: c => setClosed(c, false),
     showConversationTyping: c => showTyping(c, conversationOf(c)),
     showContactTyping: c => showTyping(c, contactOf(c)),
   } satisfies Partial<Handlers>

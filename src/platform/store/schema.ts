@@ -64,9 +64,9 @@ CREATE TABLE conversations (
   last_message_at TEXT,
   -- Whether the visitor has ever sent a message, even if it was deleted since.
   is_begun boolean NOT NULL DEFAULT false,
-  -- While an agent answers or is waited for.
+  -- While an agent of the organization's server answers, or a handover is waited for.
   paused_until TEXT,
-  -- When the conversation was handed over; NULL if no agent is waited for.
+  -- Since when the visitor waits for a person; NULL unless the state is waiting.
   waiting_since TEXT,
   -- Since when a contact has had unread messages; NULL if there are none, or the organization was told already.
   unread_since TEXT,
@@ -89,10 +89,11 @@ CREATE TABLE conversations (
 );
 CREATE INDEX conversations_of_state ON conversations (bot_id, state, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_longest_waiting ON conversations (bot_id, waiting_since, id) WHERE state = 'waiting';
+CREATE INDEX conversations_unassigned ON conversations (bot_id, last_message_at, id) WHERE assignee_id IS NULL AND state IN ('waiting', 'open');
 CREATE INDEX conversations_of_member ON conversations (assignee_id, last_message_at, id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX conversations_changed ON conversations (bot_id, changed_at) WHERE changed_at IS NOT NULL;
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
-CREATE INDEX conversations_waiting ON conversations (paused_until) WHERE waiting_since IS NOT NULL;
+CREATE INDEX conversations_paused ON conversations (paused_until) WHERE paused_until IS NOT NULL;
 CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_since IS NOT NULL;
 
 CREATE TABLE messages (

@@ -48,6 +48,15 @@ export interface Handover {
   until: string
 }
 
+/** A member who does something to a conversation. */
+export interface Actor {
+  id: string
+  name: string
+}
+
+/** How the team may change the state of a conversation. */
+export type StateChange = 'handed_back' | 'closed' | 'reopened'
+
 /** Conversations and their messages. */
 export interface ConversationStore {
   /**
@@ -64,7 +73,7 @@ export interface ConversationStore {
   ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended' | 'file_missing'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
-   * `pausedUntil`; `null` hands the conversation back as `handBack` does. A repetition hands it back only if no agent has
+   * `pausedUntil`; `null` hands the conversation back as `changeState` does. A repetition hands it back only if no agent has
    * written, and nothing else has happened, since the message. A contact without a conversation gets one with the id
    * `newConversationId`. `isHandedBack`: a pause has been ended.
    */
@@ -82,14 +91,16 @@ export interface ConversationStore {
     | NotFound
   >
   /**
-   * Ends the responder's pause, and stores the event `handed_back` if the bot has a responder. Resolves to the
-   * conversation if it was paused. A contact without a conversation counts as one with an empty conversation. A repetition
-   * does not end a pause that has begun since.
+   * Changes who answers. A conversation that is handed back gets the event `handed_back` if the bot has a responder. Leaves a
+   * note if a member does it. Resolves to the conversation if that has an effect: one is handed back if the responder is
+   * paused, and reopened if it is closed. A contact without a conversation counts as one with an empty conversation. A
+   * repetition changes nothing that has happened since.
    */
-  handBack(
+  changeState(
     scope: BotScope,
     which: ConversationKey,
-    at: string,
+    change: StateChange,
+    by: { at: string; actor?: Actor },
     request?: IdempotentRequest,
   ): Promise<IdempotentResult<string | null> | KeyRefused | NotFound>
   /**
@@ -108,10 +119,10 @@ export interface ConversationStore {
    */
   requestHandover(hash: string, handover: Handover): Promise<'requested' | 'paused' | 'ended'>
   /**
-   * Ends handovers that no agent has answered in time, at most `limit`, and stores the event `handover_expired` if the bot
-   * has a responder. Resolves to their conversations.
+   * Ends pauses of the responder that are over, at most `limit`. For a handover that no agent has answered it stores the event
+   * `handover_expired`, if the bot has a responder. Resolves to their conversations.
    */
-  expireHandovers(now: string, limit: number): Promise<{ conversationId: string; botId: string }[]>
+  expirePauses(now: string, limit: number): Promise<{ conversationId: string; botId: string }[]>
   /** Sets or takes back the visitor's rating of an answer. `isSame`: it had this rating already, and nothing has changed. */
   rateMessage(
     hash: string,

@@ -9,13 +9,7 @@ import type {
   Person,
 } from '../../../contract/index.ts'
 import type { BotScope, NotFound } from './common.ts'
-import type { NewMessageWithFiles } from './conversationStore.ts'
-
-/** A member who does something to a conversation. */
-export interface Actor {
-  id: string
-  name: string
-}
+import type { Actor, NewMessageWithFiles } from './conversationStore.ts'
 
 /** The conversations that a list of the desk shows. */
 export interface DeskListFilter {
@@ -29,9 +23,6 @@ export interface DeskPlace {
   at: string
   id: string
 }
-
-/** How a member may change the state of a conversation. */
-export type StateChange = 'hand_back' | 'close' | 'reopen'
 
 /** What the desk reads and writes: the inbox, claims, notes and drafts. */
 export interface DeskStore {
@@ -92,14 +83,6 @@ export interface DeskStore {
     | 'file_missing'
     | NotFound
   >
-  /** Changes the state, unless it is so already. Leaves a note of it. */
-  changeState(
-    scope: BotScope,
-    conversationId: string,
-    actor: Actor,
-    change: StateChange,
-    at: string,
-  ): Promise<'changed' | 'unchanged' | NotFound>
   /** Stores an internal note. The same note again is harmless. */
   appendNote(
     scope: BotScope,

@@ -9,9 +9,6 @@ export interface ContactColumns {
 export const toContactSummary = ({ contactId, contactName }: ContactColumns): { id: string; name: string } | null =>
   contactId === null ? null : { id: contactId, name: contactName }
 
-/** Whether the responder is paused. */
-export const isPaused = (pausedUntil: string | null, now: string): boolean => pausedUntil !== null && pausedUntil > now
-
 /** Whether a message counts as unread until the visitor has read it. */
 export const countsAsUnread = ({
   author,

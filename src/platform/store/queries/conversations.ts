@@ -1,4 +1,4 @@
-import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
+import type { Attributes, MessageChange, MessageWithContext } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
@@ -7,10 +7,10 @@ import {
   countsAsUnreadSql,
   hasResponderSql,
   hasWebhookSql,
-  isPaused,
   openSessionSql,
   toContactSummary,
 } from './common.ts'
+import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import {
   contextOf,
@@ -39,14 +39,15 @@ export function conversations(db: Database) {
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
-        const { conversationId, isBegun, pausedUntil, hasWebhook, hasResponder, attributes } = open
+        const { conversationId, isBegun, hasWebhook, hasResponder, attributes } = open
         const sent = { ...message, files }
         if (hasMessage(open)) return decideRepetition(toMessage(open), sent)
         const { createdAt } = message
-        const isTurn = Boolean(hasResponder) && !isPaused(pausedUntil, createdAt)
+        const status = nextStatus(open, { type: 'visitor_wrote' }, { at: createdAt, hasResponder })
+        const isTurn = Boolean(hasResponder) && !isPaused(status, createdAt)
         const context = contextOf(claimed, parseJson<Attributes>(attributes))
         const by = { uploader: hash, at: createdAt }
-        const stored = await appendWithFiles(tx, conversationId, [sent], by, { isTurn, context, locale })
+        const stored = await appendWithFiles(tx, conversationId, [sent], by, { isTurn, status, context, locale })
         if (stored === 'file_missing') return stored
         if (hasWebhook)
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
@@ -64,14 +65,7 @@ export function conversations(db: Database) {
       )
       return rows.map(toMessage)
     },
-    async listMessagesChangedAfter(id, known, limit) {
-      const rows = await db.all<MessageRecord & { revision: number }>(
-        `SELECT ${messageColumns}, revision FROM messages
-         WHERE conversation_id = $1 AND revision > $2 ORDER BY revision LIMIT $3`,
-        [id, known, limit],
-      )
-      return rows.map(row => ({ revision: row.revision, message: toMessage(row) }))
-    },
+    listMessagesChangedAfter: (id, known, limit) => listMessagesChangedAfter(db, id, known, limit),
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
@@ -83,7 +77,8 @@ export function conversations(db: Database) {
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND ${countsAsUnreadSql}) END,
              -- A contact who reads on is given time to read the rest.
              unread_since = CASE WHEN $2 >= last_seq OR contact_id IS NULL THEN NULL
-               WHEN $2 > read_seq THEN $3 ELSE unread_since END
+               WHEN $2 > read_seq THEN $3 ELSE unread_since END,
+             changed_at = CASE WHEN least($2::bigint, last_seq) > read_seq THEN $3 ELSE changed_at END
            WHERE id = $1 RETURNING read_seq AS "readSeq", unread`,
           [conversation.id, seq, at],
         )
@@ -132,6 +127,20 @@ export async function listMessagesWithContext(
   return rows.map(toMessageWithContext).reverse()
 }
 
+export async function listMessagesChangedAfter(
+  db: Queries,
+  conversationId: string,
+  known: number,
+  limit: number,
+): Promise<MessageChange[]> {
+  const rows = await db.all<MessageRecord & { revision: number }>(
+    `SELECT ${messageColumns}, revision FROM messages
+     WHERE conversation_id = $1 AND revision > $2::bigint ORDER BY revision LIMIT $3`,
+    [conversationId, known, limit],
+  )
+  return rows.map(row => ({ revision: row.revision, message: toMessage(row) }))
+}
+
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
   const row = await db.one<ConversationRecord>(
     `SELECT v.id, v.bot_id AS "botId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq", c.id AS "contactId",
@@ -146,10 +155,9 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
 /** Locks the conversation against writers, and the session against its end, until the end of the transaction. */
 const openAndLockedSql = `s.hash = $1 AND ${openSessionSql('$2')} FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
-interface LockedConversation {
+interface LockedConversation extends ConversationStatus {
   id: string
   revision: number
-  pausedUntil: string | null
   /** Whether `message.unread` was enqueued for the unread messages of a contact. */
   isUnreadReported: Flag
 }
@@ -157,7 +165,7 @@ interface LockedConversation {
 /** Finds the conversation of an open session, and locks both. */
 export const lockOpenConversation = (tx: Queries, hash: string, at: string): Promise<LockedConversation | undefined> =>
   tx.one<LockedConversation>(
-    `SELECT v.id, v.revision, v.paused_until AS "pausedUntil",
+    `SELECT v.id, v.revision, ${statusColumns},
        v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL AS "isUnreadReported"
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
     [hash, at],
@@ -174,7 +182,7 @@ function lockForMessage(
   { id, createdAt }: NewMessage,
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
-    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
+    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", ${statusColumns},
        ${hasWebhookSql} AS "hasWebhook", ${hasResponderSql} AS "hasResponder", ${messageColumnsOf('m')}, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
@@ -188,11 +196,10 @@ const hasMessage = (row: OpenConversation): row is OpenConversation & MessageRec
 type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
 
 /** A conversation with the columns of the stored message, all `null` if there is none. */
-interface OpenConversation extends Omit<MessageRecord, 'id'> {
+interface OpenConversation extends Omit<MessageRecord, 'id'>, ConversationStatus {
   id: string | null
   conversationId: string
   isBegun: Flag
-  pausedUntil: string | null
   /** The attributes of the contact, as JSON. */
   attributes: string | null
   /** Whether the bot has an events webhook. */

@@ -1,12 +1,14 @@
 import type { ConversationEventName } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
-import { hasResponderSql, isPaused } from './common.ts'
+import { hasResponderSql } from './common.ts'
+import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
-import { append, eventMessage, eventsOfMessage } from './messages.ts'
+import { append, changeStatus, eventMessage, eventsOfMessage } from './messages.ts'
+import type { NewNote } from './notes.ts'
 
-const isExpiredSql = 'waiting_since IS NOT NULL AND paused_until <= $1'
+const isExpiredSql = 'paused_until <= $1'
 
 export function handovers(db: Database) {
   return {
@@ -14,21 +16,28 @@ export function handovers(db: Database) {
       db.transact(async tx => {
         const conversation = await lockOpenConversation(tx, hash, handover.at)
         if (!conversation) return 'ended'
-        if (isPaused(conversation.pausedUntil, handover.at)) return 'paused'
-        await handOver(tx, conversation.id, handover)
+        const { state, pausedUntil } = conversation
+        // A visitor who waits without a handover may ask for one: the organization's server is told.
+        const isHandedOver = state === 'open' || pausedUntil !== null
+        if (isHandedOver && isPaused(conversation, handover.at)) return 'paused'
+        await handOver(tx, conversation, handover)
         return 'requested'
       }),
-    async expireHandovers(now, limit) {
+    async expirePauses(now, limit) {
       // Checks without a write first: nodes poll all the time, and usually none has expired.
       if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT 1`, [now]))) return []
       return db.transact(async tx => {
         // Skips conversations that another node is writing to.
-        const rows = await tx.all<PausedConversation & { botId: string }>(
-          `SELECT v.id, v.bot_id AS "botId", ${hasResponderSql} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
+        const rows = await tx.all<AnsweredConversation & { botId: string }>(
+          `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder"
+           FROM conversations v JOIN bots b ON b.id = v.bot_id
            WHERE ${isExpiredSql} LIMIT $2 FOR NO KEY UPDATE OF v SKIP LOCKED`,
           [now, limit],
         )
-        for (const conversation of rows) await endPause(tx, conversation, 'handover_expired', now)
+        for (const conversation of rows) {
+          const event = conversation.state === 'waiting' ? 'handover_expired' : undefined
+          await handBack(tx, conversation, { at: now, event })
+        }
         return rows.map(({ id, botId }) => ({ conversationId: id, botId }))
       })
     },
@@ -36,30 +45,47 @@ export function handovers(db: Database) {
 }
 
 /** Hands a conversation over to the team, after the responder's last reply if there is one. Resolves to the first message. */
-export async function handOver(tx: Queries, conversationId: string, { at, until }: Handover, reply?: NewMessage) {
+export async function handOver(
+  tx: Queries,
+  conversation: ConversationStatus & { id: string },
+  { at, until }: Handover,
+  reply?: NewMessage,
+) {
   const event = eventMessage('handover_requested', at)
-  const stored = await append(tx, conversationId, reply ? [reply, event] : [event], {
-    pause: { until, waitingSince: at },
-  })
-  await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
-  if (reply) await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
-  await enqueue(tx, conversationId, at, [{ type: 'handover.requested' }])
+  const { id } = conversation
+  const status = nextStatus(conversation, { type: 'handed_over', until }, { at, hasResponder: true })
+  const stored = await append(tx, id, reply ? [reply, event] : [event], { status })
+  await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
+  if (reply) await enqueue(tx, id, stored.createdAt, eventsOfMessage(stored, false))
+  await enqueue(tx, id, at, [{ type: 'handover.requested' }])
   return stored
 }
 
-export interface PausedConversation {
+/** A conversation with who answers it. */
+export interface AnsweredConversation extends ConversationStatus {
   id: string
   /** Whether the bot has a responder. Otherwise only people answer. */
   hasResponder: Flag
 }
 
-/** Ends the pause of the responder. The visitor is told, unless there is no responder that could answer again. */
-export async function endPause(
+/** Lets the responder answer again. The visitor is told by the `event`, unless there is no responder. */
+export async function handBack(
   tx: Queries,
-  { id, hasResponder }: PausedConversation,
-  event: ConversationEventName,
-  at: string,
+  conversation: AnsweredConversation,
+  { at, event, note }: { at: string; event?: ConversationEventName | undefined; note?: NewNote | undefined },
 ): Promise<void> {
-  if (hasResponder) await append(tx, id, [eventMessage(event, at)], { pause: null })
-  else await tx.all('UPDATE conversations SET paused_until = NULL, waiting_since = NULL WHERE id = $1', [id])
+  const { id, hasResponder } = conversation
+  const isAnswered = !hasResponder && (await isAnsweredByPerson(tx, id))
+  const status = nextStatus(conversation, { type: 'handed_back', isAnswered }, { at, hasResponder })
+  if (event && hasResponder) await append(tx, id, [eventMessage(event, at)], { status, note })
+  else await changeStatus(tx, id, status, { at, note })
+}
+
+/** Whether the last message is a person's of the team. */
+async function isAnsweredByPerson(tx: Queries, conversationId: string): Promise<boolean> {
+  const last = await tx.one<{ author: string }>(
+    'SELECT author FROM messages WHERE conversation_id = $1 ORDER BY seq DESC LIMIT 1',
+    [conversationId],
+  )
+  return last?.author === 'agent'
 }

@@ -1,5 +1,6 @@
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import type { InvitationRow, MemberRow, MemberSession, MemberStore, SignedInMember } from '../store.ts'
+import { releaseAllOf } from './desk.ts'
 
 const memberColumns = `m.id, m.organization_id AS "organizationId", m.name, m.email, m.role, m.bot_ids AS "botIds",
   m.is_away AS "isAway", m.active_at AS "activeAt", m.created_at AS "createdAt"`
@@ -101,7 +102,7 @@ export function members(db: Database) {
           'DELETE FROM member_sessions WHERE member_id = $1 RETURNING hash',
           [memberId],
         )
-        const conversations = await releaseAll(tx, memberId, at)
+        const conversations = await releaseAllOf(tx, memberId, at)
         await endInvitations(tx, organizationId, member.emailKey)
         await tx.all('DELETE FROM members WHERE id = $1', [memberId])
         return { sessionHashes: sessions.map(({ hash }) => hash), conversations }
@@ -160,18 +161,4 @@ export function members(db: Database) {
 
 async function endInvitations(tx: Queries, organizationId: string, emailKey: string): Promise<void> {
   await tx.all('DELETE FROM invitations WHERE organization_id = $1 AND email_key = $2', [organizationId, emailKey])
-}
-
-/** Lets the open conversations of a member wait for another one. */
-async function releaseAll(tx: Queries, memberId: string, at: string): Promise<{ id: string; botId: string }[]> {
-  const open = await tx.all<{ id: string }>(
-    "SELECT id FROM conversations WHERE assignee_id = $1 AND state = 'open' ORDER BY id FOR UPDATE",
-    [memberId],
-  )
-  return tx.all(
-    `UPDATE conversations SET state = 'waiting', assignee_id = NULL, waiting_since = $2,
-       desk_revision = desk_revision + 1, changed_at = $2
-     WHERE id = ANY ($1) RETURNING id, bot_id AS "botId"`,
-    [open.map(({ id }) => id), at],
-  )
 }

@@ -48,10 +48,10 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMes
         if (row.removedAt !== null) return { conversationId: id, wasDeleted: true }
         const stored = toMessage(row)
         const changed = await tx.one<{ revision: number; unread: number }>(
-          `UPDATE conversations SET revision = revision + 1,
+          `UPDATE conversations SET revision = revision + 1, changed_at = $4,
              unread = unread - CASE WHEN $3 AND read_seq < $2 THEN 1 ELSE 0 END
            WHERE id = $1 RETURNING revision, unread`,
-          [id, stored.seq, countsAsUnread(stored)],
+          [id, stored.seq, countsAsUnread(stored), at],
         )
         await tx.all(
           `UPDATE messages SET ${clearRemovedSql}, removed_at = $3, revision = $4
@@ -77,7 +77,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMes
         const message = withRating(answer, rating)
         if (row.rating === rating) return { change: { revision: row.revision ?? 0, message }, isSame: true }
         const revision = conversation.revision + 1
-        await tx.all('UPDATE conversations SET revision = $2 WHERE id = $1', [id, revision])
+        await tx.all('UPDATE conversations SET revision = $2, changed_at = $3 WHERE id = $1', [id, revision, at])
         await tx.all('UPDATE messages SET rating = $3, revision = $4 WHERE conversation_id = $1 AND id = $2', [
           id,
           messageId,

@@ -10,6 +10,8 @@ import type {
 import { parseJson, type Queries } from '../database.ts'
 import type { NewMessage, NewMessageWithFiles, OutboxEvent } from '../store.ts'
 import { countsAsUnread } from './common.ts'
+import type { ConversationStatus } from './conversationStatus.ts'
+import { insertNote, type NewNote } from './notes.ts'
 
 const columns = [
   ...['id', 'seq', 'author', 'text', 'format', 'extras', 'event', 'created_at AS "createdAt"'],
@@ -44,7 +46,7 @@ export function decideRepetition(
 }
 
 /** A value with U+FFFD in place of NUL and unpaired surrogates, which PostgreSQL stores neither in texts nor in JSON. */
-const toStorable = <Value>(value: Value): Value =>
+export const toStorable = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, each) =>
     typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\ufffd') : each,
   ) as Value
@@ -112,8 +114,10 @@ export const toMessageWithContext = (record: MessageWithContextRecord): MessageW
 export interface AppendOptions {
   /** Whether the responder is to answer the message. */
   isTurn?: boolean
-  /** The new pause of the responder, `null` for none; default: as it is. `waitingSince`: an agent is waited for. */
-  pause?: { until: string; waitingSince?: string } | null
+  /** Who answers from now on; default: as it is. */
+  status?: ConversationStatus
+  /** A note for the team, after the messages. */
+  note?: NewNote | undefined
   context?: MessageContext | null
   /** The language that the visitor's widget shows. */
   locale?: string | undefined
@@ -131,28 +135,32 @@ export async function append(
   tx: Queries,
   conversationId: string,
   given: [NewMessage, ...NewMessage[]],
-  { isTurn = false, pause, context = null, locale }: AppendOptions = {},
+  { isTurn = false, status, note, context = null, locale }: AppendOptions = {},
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
-  const next = await tx.one<{ lastSeq: number }>(
-    `UPDATE conversations SET last_seq = last_seq + $2, last_message_at = $3,
+  const next = await tx.one<{ lastSeq: number; notes: number }>(
+    `UPDATE conversations SET last_seq = last_seq + $2, last_message_at = $3, changed_at = $3,
        is_begun = is_begun OR $4, unread = unread + $5,
        unread_since = CASE WHEN $5 > 0 AND unread = 0 AND contact_id IS NOT NULL THEN $3 ELSE unread_since END,
-       paused_until = CASE WHEN $6 THEN $7 ELSE paused_until END,
-       waiting_since = CASE WHEN $6 THEN $8 ELSE waiting_since END,
-       locale = coalesce($9, locale)
-     WHERE id = $1 RETURNING last_seq AS "lastSeq"`,
+       state = coalesce($6, state),
+       assignee_id = CASE WHEN $6 IS NULL THEN assignee_id ELSE $7 END,
+       waiting_since = CASE WHEN $6 IS NULL THEN waiting_since ELSE $8 END,
+       paused_until = CASE WHEN $6 IS NULL THEN paused_until ELSE $9 END,
+       locale = coalesce($10, locale), notes = notes + $11
+     WHERE id = $1 RETURNING last_seq AS "lastSeq", notes`,
     [
       conversationId,
       messages.length,
       messages.at(-1)?.createdAt,
       first.author === 'visitor',
       messages.filter(countsAsUnread).length,
-      pause !== undefined,
-      pause?.until ?? null,
-      pause?.waitingSince ?? null,
+      status?.state ?? null,
+      status?.assigneeId ?? null,
+      status?.waitingSince ?? null,
+      status?.pausedUntil ?? null,
       locale ?? null,
+      note ? 1 : 0,
     ],
   )
   const seq = (next?.lastSeq ?? messages.length) - messages.length + 1
@@ -172,5 +180,22 @@ export async function append(
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
       [conversationId, seq],
     )
+  if (note && next) await insertNote(tx, conversationId, note, { number: next.notes, afterSeq: next.lastSeq })
   return { ...first, seq }
+}
+
+/** Changes what only the desk shows: who answers, and notes. The caller has locked the conversation. */
+export async function changeStatus(
+  tx: Queries,
+  conversationId: string,
+  { state, assigneeId, waitingSince, pausedUntil }: ConversationStatus,
+  { at, note }: { at: string; note?: NewNote | undefined },
+): Promise<void> {
+  const changed = await tx.one<{ notes: number; lastSeq: number }>(
+    `UPDATE conversations SET state = $2, assignee_id = $3, waiting_since = $4, paused_until = $5, notes = notes + $6,
+       desk_revision = desk_revision + 1, changed_at = $7
+     WHERE id = $1 RETURNING notes, last_seq AS "lastSeq"`,
+    [conversationId, state, assigneeId, waitingSince, pausedUntil, note ? 1 : 0, at],
+  )
+  if (note && changed) await insertNote(tx, conversationId, note, { number: changed.notes, afterSeq: changed.lastSeq })
 }

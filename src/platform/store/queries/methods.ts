@@ -5,6 +5,7 @@ import { attachments } from './attachments.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
+import { desk } from './desk.ts'
 import { handovers } from './handovers.ts'
 import { members } from './members.ts'
 import { messageChanges } from './messageChanges.ts'
@@ -18,19 +19,19 @@ import { turns } from './turns.ts'
 /** The methods that are the same for all databases. */
 type Methods = Omit<Store, 'now' | 'ping' | 'queueDepth' | 'purge' | 'close'> & Purge
 
-export const methodsOf = (db: Database, dialect: Dialect): Methods =>
-  ({
-    ...organizations(db),
-    ...contacts(db, dialect),
-    ...search(db, dialect),
-    ...sessions(db),
-    ...members(db),
-    ...conversations(db),
-    ...teamConversations(db),
-    ...handovers(db),
-    ...messageChanges(db),
-    ...attachments(db),
-    ...turns(db),
-    ...deliveries(db, dialect.limits),
-    ...purge(db, dialect.limits.rowsPerErasure),
-  }) as Methods
+export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
+  ...organizations(db),
+  ...contacts(db, dialect),
+  ...search(db, dialect),
+  ...sessions(db),
+  ...members(db),
+  ...conversations(db),
+  ...teamConversations(db),
+  ...handovers(db),
+  ...messageChanges(db),
+  ...attachments(db),
+  ...turns(db),
+  ...deliveries(db, dialect.limits),
+  ...desk(db),
+  ...purge(db, dialect.limits.rowsPerErasure),
+})

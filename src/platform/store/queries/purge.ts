@@ -78,7 +78,7 @@ async function purgeDeliveries(tx: Queries, until: string, limit: number): Promi
 }
 
 /**
- * Deletes files, messages and waiting events of conversations, which the caller has locked. Resolves to whether some may be
+ * Deletes files, messages, notes, drafts and waiting events of conversations, which the caller has locked. Resolves to whether some may be
  * left: then commit, and call it again. A conversation may have hundreds of thousands of rows, so a cascade could take minutes.
  */
 export async function eraseContent(tx: Queries, conversationIds: string[], batchSize: number): Promise<boolean> {
@@ -86,6 +86,8 @@ export async function eraseContent(tx: Queries, conversationIds: string[], batch
     ['attachments', 'id', eraseFilesBatchSize],
     ['messages', 'seq', batchSize],
     ['deliveries', 'number', batchSize],
+    ['notes', 'number', batchSize],
+    ['drafts', 'member_id', batchSize],
   ]) {
     const erased = await tx.all(
       `DELETE FROM ${table} WHERE (conversation_id, ${key}) IN
@@ -172,13 +174,15 @@ async function emptyConversation(
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
     `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END,
-       locale = CASE WHEN $3 THEN locale END
+       locale = CASE WHEN $3 THEN locale END, changed_at = CASE WHEN $3 THEN changed_at END,
+       state = CASE WHEN $3 THEN state ELSE 'closed' END, assignee_id = CASE WHEN $3 THEN assignee_id END,
+       waiting_since = CASE WHEN $3 THEN waiting_since END, paused_until = CASE WHEN $3 THEN paused_until END
      WHERE id = $1`,
     [id, unread, hasMore],
   )
   if (hasMore) return 'has_more'
-  await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
-  await tx.all('DELETE FROM deliveries WHERE conversation_id = $1', [id])
+  for (const table of ['turns', 'deliveries', 'notes', 'drafts'])
+    await tx.all(`DELETE FROM ${table} WHERE conversation_id = $1`, [id])
   if (contactId === null)
     await tx.all(
       `DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM sessions

@@ -1,13 +1,16 @@
-import type { Conversation } from '../../../contract/index.ts'
+import type { Conversation, Message } from '../../../contract/index.ts'
 import type { Database, Queries } from '../database.ts'
-import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
+import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, StateChange, Store } from '../store.ts'
 import { appendWithFiles, organizationUploader } from './attachments.ts'
-import { afterAllTimes, type ContactColumns, hasResponderSql, isPaused, toContactSummary } from './common.ts'
+import { afterAllTimes, type ContactColumns, hasResponderSql, toContactSummary } from './common.ts'
+import { isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
-import { endPause, type PausedConversation } from './handovers.ts'
+import { type AnsweredConversation, handBack } from './handovers.ts'
 import { claimKey, storeResult, transactOnce } from './idempotency.ts'
 import {
+  type AppendOptions,
+  changeStatus,
   decideRepetition,
   eventMessage,
   eventsOfMessage,
@@ -18,6 +21,7 @@ import {
   toMessage,
   toMessageWithContext,
 } from './messages.ts'
+import { eventNote } from './notes.ts'
 import { hasBot } from './organizations.ts'
 import { lockContact } from './sessions.ts'
 
@@ -28,15 +32,16 @@ const replacesPauseSql = "(author = 'agent' OR event IS NOT NULL)"
 interface ListedRecord
   extends MessageWithContextRecord,
     ContactColumns,
-    Pick<Conversation, 'lastSeq' | 'readSeq' | 'unread' | 'pausedUntil' | 'waitingSince'> {
+    Pick<Conversation, 'lastSeq' | 'readSeq' | 'unread' | 'state' | 'assignee' | 'pausedUntil' | 'waitingSince'> {
   conversationId: string
   begunAt: string
 }
 
 function toConversation(record: ListedRecord): Conversation {
-  const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, waitingSince, begunAt: createdAt } = record
+  const { conversationId: id, lastSeq, readSeq, unread, begunAt: createdAt } = record
+  const { state, assignee, pausedUntil, waitingSince } = record
   const [contact, lastMessage] = [toContactSummary(record), toMessageWithContext(record)]
-  return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
+  return { id, contact, lastSeq, readSeq, unread, lastMessage, state, assignee, pausedUntil, waitingSince, createdAt }
 }
 
 export function teamConversations(db: Database) {
@@ -47,10 +52,10 @@ export function teamConversations(db: Database) {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const rows = await tx.all<ListedRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
-               v.paused_until AS "pausedUntil", v.waiting_since AS "waitingSince", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
-               v.unread, ${messageColumnsOf('m')}, m.context
+               ${statusColumns}, a.name AS assignee, v.created_at AS "begunAt", c.id AS "contactId",
+               c.name AS "contactName", v.unread, ${messageColumnsOf('m')}, m.context
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
-               LEFT JOIN contacts c ON c.id = v.contact_id
+               LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN members a ON a.id = v.assignee_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
              ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
             [scope.botId, after?.lastMessageAt ?? afterAllTimes, after?.id ?? '', limit],
@@ -73,49 +78,83 @@ export function teamConversations(db: Database) {
         const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
         if (!found) return 'not_found'
         const conversationId = found.id
-        const existing = await tx.one<MessageRecord>(
-          `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
-          [conversationId, message.id],
-        )
-        const handsBack = pausedUntil === null && !replayed && isPaused(found.pausedUntil, createdAt)
-        if (existing) {
-          const sent = decideRepetition(toMessage(existing), { ...message, files })
-          if (sent === 'reused') return sent
-          const isHandedBack = handsBack && (await isPauseOf(tx, conversationId, existing.seq))
-          if (isHandedBack) await endPause(tx, found, 'handed_back', createdAt)
+        const sent = { ...message, files }
+        const handsBack = pausedUntil === null && !replayed && isPaused(found, createdAt)
+        const earlier = await findSent(tx, conversationId, sent)
+        if (earlier === 'reused') return earlier
+        if (earlier) {
+          const isHandedBack =
+            handsBack && found.assigneeId === null && (await isPauseOf(tx, conversationId, earlier.message.seq))
+          if (isHandedBack) await handBack(tx, found, { at: createdAt, event: 'handed_back' })
           await storeResult(tx, scope, request, 'sent', found.contactId)
-          return { value: { conversationId, ...sent, isHandedBack }, replayed }
+          return { value: { conversationId, ...earlier, isHandedBack }, replayed }
         }
         const events = handsBack && found.hasResponder ? [eventMessage('handed_back', createdAt)] : []
-        const by = { uploader: organizationUploader, at: createdAt }
-        const sent: [NewMessageWithFiles, ...NewMessage[]] = [{ ...message, files }, ...events]
-        const stored = await appendWithFiles(tx, conversationId, sent, by, {
-          pause: pausedUntil === null ? null : { until: pausedUntil },
-        })
+        const change =
+          pausedUntil === null
+            ? ({ type: 'handed_back', isAnswered: true } as const)
+            : ({ type: 'server_wrote', until: pausedUntil } as const)
+        const status = nextStatus(found, change, { at: createdAt, hasResponder: found.hasResponder })
+        const stored = await appendByTeam(tx, conversationId, [sent, ...events], { status })
         if (stored === 'file_missing') return stored
-        await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
-        await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         await storeResult(tx, scope, request, 'sent', found.contactId)
         return { value: { conversationId, message: stored, repeated: false, isHandedBack: handsBack }, replayed }
       }),
-    handBack: (scope, which, at, request) =>
+    changeState: (scope, which, change, { at, actor }, request) =>
       transactOnce(db, scope, request, noConversation, async tx => {
         const contactId = await lockContactOf(tx, scope, which)
         const found = await lock(tx, scope, which)
         if (!found && contactId === null) return 'not_found'
-        const paused = found && isPaused(found.pausedUntil, at) ? found : null
-        if (paused) await endPause(tx, paused, 'handed_back', at)
-        await storeResult(tx, scope, request, 'handed_back', contactId)
-        return { value: paused?.id ?? null, replayed: false }
+        const changing = found && canChange(found, change, at) ? found : null
+        if (changing) {
+          const { id, hasResponder } = changing
+          const note = actor && eventNote(actor, change, at)
+          if (change === 'handed_back') await handBack(tx, changing, { at, event: change, note })
+          else await changeStatus(tx, id, nextStatus(changing, { type: change }, { at, hasResponder }), { at, note })
+          if (change === 'closed') await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
+        }
+        await storeResult(tx, scope, request, change, contactId)
+        return { value: changing?.id ?? null, replayed: false }
       }),
   } satisfies Partial<Store>
 }
 
 const noConversation = (): string | null => null
 
-interface FoundConversation extends PausedConversation {
+/** Whether the change has an effect. */
+const canChange = (conversation: FoundConversation, change: StateChange, at: string): boolean =>
+  change === 'handed_back' ? isPaused(conversation, at) : (change === 'closed') !== (conversation.state === 'closed')
+
+export interface FoundConversation extends AnsweredConversation {
   contactId: string | null
-  pausedUntil: string | null
+}
+
+/** Finds a message of the team that was stored with the same id. */
+export async function findSent(
+  tx: Queries,
+  conversationId: string,
+  message: NewMessageWithFiles,
+): Promise<{ message: Message; repeated: true } | 'reused' | undefined> {
+  const existing = await tx.one<MessageRecord>(
+    `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
+    [conversationId, message.id],
+  )
+  return existing && decideRepetition(toMessage(existing), message)
+}
+
+/** Stores a message of the team, and ends a waiting or running turn of the responder. The caller has locked the conversation. */
+export async function appendByTeam(
+  tx: Queries,
+  conversationId: string,
+  messages: [NewMessageWithFiles, ...NewMessage[]],
+  options: AppendOptions,
+): Promise<Message | 'file_missing'> {
+  const by = { uploader: organizationUploader, at: messages[0].createdAt }
+  const stored = await appendWithFiles(tx, conversationId, messages, by, options)
+  if (stored === 'file_missing') return stored
+  await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+  await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
+  return stored
 }
 
 /** Finds a conversation by its own id or its contact's, within the bot and the organization. */
@@ -127,7 +166,7 @@ function find(
 ): Promise<FoundConversation | undefined> {
   const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
   return db.one<FoundConversation>(
-    `SELECT v.id, v.contact_id AS "contactId", v.paused_until AS "pausedUntil", ${hasResponderSql} AS "hasResponder"
+    `SELECT v.id, v.contact_id AS "contactId", ${statusColumns}, ${hasResponderSql} AS "hasResponder"
      FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
     [id, botId, organizationId],
@@ -150,17 +189,15 @@ async function lockContactOf(tx: Queries, scope: BotScope, which: ConversationKe
 }
 
 /** Locks the contact first, in the same order as sign-in and deletion, to avoid deadlocks. */
-async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
+async function begin(tx: Queries, scope: BotScope, which: ConversationKey, id: string, at: string) {
   if ('conversationId' in which) return undefined
-  return tx.one<FoundConversation>(
+  await tx.all(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
-       FOR KEY SHARE
-     RETURNING id, contact_id AS "contactId", paused_until AS "pausedUntil",
-       -- Not used: a new conversation is not paused.
-       true AS "hasResponder"`,
-    [id, at, which.contactId, botId, organizationId],
+       FOR KEY SHARE`,
+    [id, at, which.contactId, scope.botId, scope.organizationId],
   )
+  return find(tx, scope, { conversationId: id })
 }
 
 /** Whether the pause is that of the message with this seq: no agent and no event has followed it. */

@@ -4,6 +4,7 @@ import type { Message } from '../../../contract/index.ts'
 import { maxHistory } from '../../../contract/limits.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
+import { type ConversationStatus, statusColumns } from './conversationStatus.ts'
 import { findConversation, listMessagesWithContext, lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
@@ -111,13 +112,18 @@ export function turns(db: Database): TurnStore {
     giveBackTurn: (conversationId, owner) => db.transact(tx => giveBackTurn(tx, conversationId, owner)),
     endTurn: (conversationId, owner, { reply, refused = false, handover } = {}) =>
       db.transact(async tx => {
-        if (!(await endHeld(tx, conversationId, owner))) return 'lost'
+        // Locks the conversation first, in the same order as writers of messages, to avoid deadlocks.
+        const conversation = await tx.one<ConversationStatus & { id: string }>(
+          `SELECT v.id, ${statusColumns} FROM conversations v WHERE v.id = $1 FOR NO KEY UPDATE`,
+          [conversationId],
+        )
+        if (!conversation || !(await endHeld(tx, conversationId, owner))) return 'lost'
         if (refused) await forgetTurn(tx, conversationId)
         const hasSameId = 'SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2'
         const isIdTaken = reply && (await tx.one(hasSameId, [conversationId, reply.id]))
         const message = isIdTaken ? { ...reply, id: randomUUID() } : reply
         if (handover) {
-          const first = await handOver(tx, conversationId, handover, message)
+          const first = await handOver(tx, conversation, handover, message)
           return message ? first : 'no_reply'
         }
         if (!message) return 'no_reply'
@@ -154,10 +160,11 @@ async function toTurn(db: Queries, { fromSeq, leasedSeq, ...leased }: Leased): P
   }
 }
 
-/** Ends the turn if `owner` still holds its lease. Messages that arrived since the lease form the next turn. */
+/**
+ * Ends the turn if `owner` still holds its lease. Messages that arrived since the lease form the next turn. The caller has
+ * locked the conversation.
+ */
 async function endHeld(tx: Queries, conversationId: string, owner: string): Promise<boolean> {
-  // Locks the conversation first, in the same order as writers of messages, to avoid deadlocks.
-  await tx.one('SELECT id FROM conversations WHERE id = $1 FOR NO KEY UPDATE', [conversationId])
   const held = [conversationId, owner]
   const ended = await tx.one(
     'DELETE FROM turns WHERE conversation_id = $1 AND owner = $2 AND last_seq <= leased_seq RETURNING owner',

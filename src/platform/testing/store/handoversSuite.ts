@@ -18,7 +18,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
     const requests = async () => (await waitingEvents(store, ours)).filter(({ type }) => type === 'handover.requested')
     /** Whether the call has ended the handover; a store may hold those of other tests. */
     const expire = async (now: string) => {
-      const expired = await store.expireHandovers(now, 1000)
+      const expired = await store.expirePauses(now, 1000)
       return expired.some(({ conversationId }) => conversationId === ada.conversationId)
     }
     return { ...ada, ask, state, requests, expire }
@@ -50,7 +50,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
 
     it('begins a new episode, with a new event, after the former one', async ({ store, ours, person }) => {
       await person.ask(at(5), at(100))
-      await store.handBack(ours, { conversationId: person.conversationId }, at(6))
+      await store.changeState(ours, { conversationId: person.conversationId }, 'handed_back', { at: at(6) })
       expect(await person.ask(at(7), at(100))).toBe('requested')
       expect(await person.said()).toEqual(['handover_requested', 'handed_back', 'handover_requested'])
       const ids = (await person.requests()).map(({ id }) => id)
@@ -97,7 +97,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
     })
   })
 
-  describe('expireHandovers', () => {
+  describe('expirePauses', () => {
     it('ends each once, says so, and lets the responder answer again', async ({ person }) => {
       await person.ask(at(5), at(100))
       const ended = [await person.expire(at(99)), await person.expire(at(100)), await person.expire(at(101))]
@@ -108,19 +108,19 @@ export function describeHandovers(open: () => Promise<Store>): void {
       expect(await person.dueTurns(at(103))).toHaveLength(1)
     })
 
-    it('says nothing where only people answer', async ({ store, ours, person }) => {
+    it('says nothing where only people answer, and the visitor still waits', async ({ store, ours, person }) => {
       await store.updateBot(ours.botId, { responder: { kind: 'none' } })
       await person.ask(at(5), at(100))
       expect([await person.expire(at(100)), await person.expire(at(101))]).toEqual([true, false])
       expect(await person.said()).toEqual(['handover_requested'])
-      expect(await person.state()).toEqual(idle)
+      expect(await person.state()).toEqual({ ...idle, waitingSince: at(5) })
     })
 
-    it('ends none that an agent has answered', async ({ person }) => {
+    it('tells of none that an agent has answered', async ({ person }) => {
       await person.ask(at(5), at(100))
       await person.answer(newAnswer('I am here', { createdAt: at(6) }), at(90))
       expect(await person.state()).toEqual({ pausedUntil: at(90), waitingSince: null, unread: 1 })
-      expect(await person.expire(at(200))).toBe(false)
+      await person.expire(at(200))
       expect(await person.said()).toEqual(['handover_requested', 'I am here'])
     })
   })
@@ -128,11 +128,11 @@ export function describeHandovers(open: () => Promise<Store>): void {
   it('handing back says so once, and only if the responder was silent', async ({ store, ours, person }) => {
     const which = { conversationId: person.conversationId }
     await person.send()
-    expect(await store.handBack(ours, which, at(5))).toEqual({ value: null, replayed: false })
+    expect(await store.changeState(ours, which, 'handed_back', { at: at(5) })).toEqual({ value: null, replayed: false })
     await person.answer(newAnswer('one'), at(90))
     expect(await person.answer(newAnswer('bye'), null)).toMatchObject({ value: { message: { seq: 3 } } })
     await person.answer(newAnswer('a notice'), null)
-    expect(await store.handBack(ours, which, at(8))).toEqual({ value: null, replayed: false })
+    expect(await store.changeState(ours, which, 'handed_back', { at: at(8) })).toEqual({ value: null, replayed: false })
     expect(await person.said()).toEqual(['hello', 'one', 'bye', 'handed_back', 'a notice'])
     expect(await person.state()).toEqual({ ...idle, unread: 3 })
     // Of the messages up to 3, the event after them is not counted either.

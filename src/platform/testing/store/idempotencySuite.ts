@@ -56,8 +56,9 @@ const cases: Case[] = [
     { first: { value: [] }, repeated: { value: [{ reason: 'revoked' }], replayed: true } },
   ],
   [
-    'handBack',
-    ({ store, ours, ada }, request) => store.handBack(ours, { contactId: ada.contact.id }, at(5), request),
+    'changeState',
+    ({ store, ours, ada }, request) =>
+      store.changeState(ours, { contactId: ada.contact.id }, 'handed_back', { at: at(5) }, request),
     { first: { value: null }, repeated: { value: null, replayed: true } },
   ],
   [
@@ -209,7 +210,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       for (const [which, endedIn] of handBacks) {
         const request = newRequest()
         const write = () => sendAsAgent(store, ours, which, newAnswer(), at(99))
-        const handBack = () => store.handBack(ours, which, at(5), request)
+        const handBack = () => store.changeState(ours, which, 'handed_back', { at: at(5) }, request)
         if (endedIn) await write()
         expect(await handBack()).toEqual({ value: endedIn, replayed: false })
         await write()
@@ -217,7 +218,9 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       }
       const paused = { pausedUntil: at(99) }
       expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([paused, paused, paused])
-      expect(await store.handBack(ours, { contactId: randomUUID() }, at(6), newRequest())).toBe('not_found')
+      expect(
+        await store.changeState(ours, { contactId: randomUUID() }, 'handed_back', { at: at(6) }, newRequest()),
+      ).toBe('not_found')
     })
 
     it('of a message that has handed back: it hands back once', async ({ store, ada }) => {

@@ -5,6 +5,7 @@ import { describeContacts } from './contactsSuite.ts'
 import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
 import { describeDeliveries } from './deliveriesSuite.ts'
+import { describeDesk } from './deskSuite.ts'
 import { describeHandovers } from './handoversSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
 import { describeListing } from './listingSuite.ts'
@@ -32,6 +33,7 @@ const parts = {
   teamConversations: describeTeamConversations,
   messageChanges: describeMessageChanges,
   handovers: describeHandovers,
+  desk: describeDesk,
   attachments: describeAttachments,
   turns: describeTurns,
   stopTurn: describeStopTurn,

@@ -59,6 +59,8 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
           readSeq: 0,
           unread: 1,
           lastMessage: { ...message, seq: 2 },
+          state: 'open',
+          assignee: null,
           pausedUntil: at(1800),
           waitingSince: null,
           createdAt: at(2),
@@ -86,7 +88,7 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       for (const which of [{ conversationId }, { contactId: contact.id }, { contactId: silent.id }]) {
         expect(await store.findBotConversation(scope, which)).toBeNull()
         expect(await sendAsAgent(store, scope, which)).toBe('not_found')
-        expect(await store.handBack(scope, which, at(9))).toBe('not_found')
+        expect(await store.changeState(scope, which, 'handed_back', { at: at(9) })).toBe('not_found')
       }
     }
     expect(await sendAsAgent(store, ours, { conversationId: randomUUID() })).toBe('not_found')
@@ -178,7 +180,7 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
     it('lets the responder reply again from the next message on', async ({ store, ours, ada }) => {
       await ada.answer(newAnswer(), at(1000))
       await ada.send('one')
-      const handBack = () => store.handBack(ours, { contactId: ada.contact.id }, at(9))
+      const handBack = () => store.changeState(ours, { contactId: ada.contact.id }, 'handed_back', { at: at(9) })
       expect(await handBack()).toEqual({ value: ada.conversationId, replayed: false })
       expect(await handBack()).toEqual({ value: null, replayed: false })
       expect(await ada.dueTurns(at(9))).toEqual([])
@@ -189,8 +191,14 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       await store.updateBot(ours.botId, { responder: { kind: 'none' } })
       const { conversationId } = ada
       await ada.answer(newAnswer('one'), at(1000))
-      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ value: conversationId, replayed: false })
-      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ value: null, replayed: false })
+      expect(await store.changeState(ours, { conversationId }, 'handed_back', { at: at(9) })).toEqual({
+        value: conversationId,
+        replayed: false,
+      })
+      expect(await store.changeState(ours, { conversationId }, 'handed_back', { at: at(9) })).toEqual({
+        value: null,
+        replayed: false,
+      })
       await ada.answer(newAnswer('two'), at(1000))
       expect(await ada.answer(newAnswer('three'), null)).toMatchObject({ value: { isHandedBack: true } })
       expect(await ada.said()).toEqual(['one', 'two', 'three'])

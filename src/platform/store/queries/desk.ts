@@ -1,0 +1,333 @@
+import {
+  type Attributes,
+  type Contact,
+  type DeskConversation,
+  type DeskCounts,
+  type DeskView,
+  deskViews,
+  type Message,
+  type MessageContext,
+  maxDeskCount,
+} from '../../../contract/index.ts'
+import { type Database, parseJson, type Queries } from '../database.ts'
+import type { Actor, DeskStore } from '../store.ts'
+import { afterAllTimes, type ContactColumns, toContactSummary } from './common.ts'
+import { contactColumns } from './contacts.ts'
+import { type ConversationStatus, nextStatus, statusColumns } from './conversationStatus.ts'
+import { listMessagesChangedAfter, listMessagesWithContext } from './conversations.ts'
+import {
+  changeStatus,
+  type MessageRecord,
+  type MessageWithContextRecord,
+  messageColumns,
+  messageColumnsOf,
+  toMessage,
+  toMessageWithContext,
+  toStorable,
+} from './messages.ts'
+import { eventNote, findNotes } from './notes.ts'
+import { appendByTeam, type FoundConversation, findSent, lock } from './teamConversations.ts'
+
+/** SQL for the conversations of each view, as the indexes of `schema.ts` have it. `member` is a parameter. */
+const viewSql = (member: string): Record<DeskView, string> => ({
+  waiting: "state = 'waiting'",
+  mine: `assignee_id = ${member}`,
+  unassigned: "assignee_id IS NULL AND state IN ('waiting', 'open')",
+  bot: "state = 'bot'",
+  closed: "state = 'closed'",
+  all: 'true',
+})
+
+/** The most of each list in the changes of a conversation. */
+const maxChanges = 100
+
+/** How many of the last messages are looked at for those of the visitor that nobody has seen. */
+const maxUnseen = 100
+
+/** Selects what `toDeskConversation` takes of the conversations `v`. */
+const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId", ${statusColumns}, a.name AS "assigneeName",
+    v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
+    v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.changed_at AS "changedAt", c.id AS "contactId",
+    c.name AS "contactName", ${messageColumnsOf('m')}, (
+      SELECT count(*) FROM messages u WHERE u.conversation_id = v.id
+        AND u.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND u.author = 'visitor' AND u.removed_at IS NULL
+    ) AS unseen
+  FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
+    LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN members a ON a.id = v.assignee_id`
+
+interface DeskRecord
+  extends MessageRecord,
+    ContactColumns,
+    Omit<DeskConversation, 'id' | 'assignee' | 'contact' | 'lastMessage' | 'createdAt'> {
+  conversationId: string
+  begunAt: string
+  changedAt: string
+  assigneeId: string | null
+  assigneeName: string | null
+}
+
+function toDeskConversation(record: DeskRecord): DeskConversation {
+  const { conversationId: id, begunAt: createdAt, botId, version, state, waitingSince, pausedUntil } = record
+  const { lastSeq, readSeq, seenSeq, unseen, assigneeId, assigneeName } = record
+  const assignee = assigneeId === null ? null : { id: assigneeId, name: assigneeName ?? '' }
+  const [contact, lastMessage] = [toContactSummary(record), toMessage(record)]
+  const positions = { lastSeq, readSeq, seenSeq, unseen }
+  return {
+    id,
+    botId,
+    version,
+    state,
+    assignee,
+    contact,
+    waitingSince,
+    pausedUntil,
+    ...positions,
+    lastMessage,
+    createdAt,
+  }
+}
+
+export function desk(db: Database): DeskStore {
+  return {
+    listDeskConversations: ({ view, botIds, memberId }, { after, limit }) =>
+      db.transact(
+        async tx => {
+          // Those that have waited longest come first, otherwise those with the latest message.
+          const isByWait = view === 'waiting'
+          const [column, beyond, order] = isByWait ? ['waiting_since', '>', 'ASC'] : ['last_message_at', '<', 'DESC']
+          const place = after ?? { at: isByWait ? '' : afterAllTimes, id: '' }
+          const found: { id: string; at: string }[] = []
+          // One bot after the other: an index has the order within a bot.
+          for (const botId of botIds)
+            found.push(
+              ...(await tx.all<{ id: string; at: string }>(
+                `SELECT id, ${column} AS at FROM conversations
+                 WHERE bot_id = $1 AND ${viewSql('$5')[view]} AND last_message_at IS NOT NULL
+                   AND (${column}, id) ${beyond} ($2, $3)
+                 ORDER BY ${column} ${order}, id ${order} LIMIT $4`,
+                [botId, place.at, place.id, limit, ...(view === 'mine' ? [memberId] : [])],
+              )),
+            )
+          const ids = found.sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id)).map(({ id }) => id)
+          const page = (isByWait ? ids : ids.reverse()).slice(0, limit)
+          const rows = await tx.all<DeskRecord>(`${selectConversations} WHERE v.id = ANY ($1)`, [page])
+          const conversations = new Map(rows.map(row => [row.conversationId, toDeskConversation(row)]))
+          return page.flatMap(id => conversations.get(id) ?? [])
+        },
+        { isSnapshot: true },
+      ),
+    async listDeskCounts({ botIds, memberId }) {
+      const conditions = viewSql('$2')
+      const counts = deskViews.map(
+        view => `(SELECT count(*) FROM (SELECT id FROM conversations
+           WHERE bot_id = ANY ($1) AND ${conditions[view]} AND last_message_at IS NOT NULL LIMIT ${maxDeskCount}) AS found)
+           AS "${view}"`,
+      )
+      const row = await db.one<DeskCounts>(`SELECT ${counts.join(', ')}`, [botIds, memberId])
+      if (!row) throw new Error('A SELECT without FROM has one row')
+      return row
+    },
+    async findDeskConversation(conversationId) {
+      const row = await db.one<DeskRecord>(`${selectConversations} WHERE v.id = $1`, [conversationId])
+      return row ? toDeskConversation(row) : null
+    },
+    async listChangedDeskConversations(botIds, since, limit) {
+      const rows = await db.all<DeskRecord>(
+        `${selectConversations} WHERE v.bot_id = ANY ($1) AND v.changed_at > $2 ORDER BY v.changed_at LIMIT $3`,
+        [botIds, since, limit],
+      )
+      return rows.map(row => ({ conversation: toDeskConversation(row), changedAt: row.changedAt }))
+    },
+
+    async findPerson(conversationId) {
+      const row = await db.one<PersonRecord>(
+        `SELECT v.locale, v.contact_id AS "contactId", (
+           SELECT context FROM messages m WHERE m.conversation_id = v.id AND m.author = 'visitor' ORDER BY seq DESC LIMIT 1
+         ) AS context FROM conversations v WHERE v.id = $1`,
+        [conversationId],
+      )
+      if (!row) return null
+      const found = await db.one<Contact & { attributes: string | null }>(
+        `SELECT ${contactColumns}, attributes FROM contacts WHERE id = $1`,
+        [row.contactId],
+      )
+      const { attributes = null, ...contact } = found ?? {}
+      return {
+        contact: found ? (contact as Contact) : null,
+        verified: parseJson<Attributes>(attributes) ?? {},
+        claimed: parseJson<MessageContext>(row.context)?.claimed ?? {},
+        locale: row.locale,
+      }
+    },
+    listNotes: (conversationId, { fromSeq, toSeq }) =>
+      findNotes(db, conversationId, 'after_seq BETWEEN $2::bigint AND $3::bigint ORDER BY number', [fromSeq, toSeq]),
+    listConversationChanges: (conversationId, { after, revision, notes }) =>
+      db.transact(
+        async tx => {
+          const messages = await tx.all<MessageWithContextRecord>(
+            `SELECT ${messageColumns}, context FROM messages
+             WHERE conversation_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3`,
+            [conversationId, after, maxChanges],
+          )
+          return {
+            messages: messages.map(toMessageWithContext),
+            changes: await listMessagesChangedAfter(tx, conversationId, revision, maxChanges),
+            notes: await findNotes(tx, conversationId, 'number > $2::bigint ORDER BY number LIMIT $3', [
+              notes,
+              maxChanges,
+            ]),
+          }
+        },
+        { isSnapshot: true },
+      ),
+    listMessagesForDesk: (conversationId, page) =>
+      db.transact(
+        async tx => {
+          const row = await tx.one<{ revision: number }>('SELECT revision FROM conversations WHERE id = $1', [
+            conversationId,
+          ])
+          const messages = await listMessagesWithContext(tx, conversationId, page)
+          return { messages, revision: row?.revision ?? 0 }
+        },
+        { isSnapshot: true },
+      ),
+
+    claimConversation: (scope, conversationId, actor, from, at) =>
+      db.transact(async tx => {
+        const found = (await lockMember(tx, actor)) && (await lock(tx, scope, { conversationId }))
+        if (!found) return 'not_found'
+        const { assigneeId } = found
+        if (assigneeId === actor.id) return 'claimed'
+        if (assigneeId !== null && assigneeId !== from) return 'claimed_by_other'
+        await changeStatus(tx, conversationId, ...claim(found, actor, at))
+        await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+        return 'claimed'
+      }),
+    appendReply: (scope, conversationId, actor, message, knownSeq) =>
+      db.transact(async tx => {
+        const found = (await lockMember(tx, actor)) && (await lock(tx, scope, { conversationId }))
+        if (!found) return 'not_found'
+        const earlier = await findSent(tx, conversationId, message)
+        if (earlier) return earlier
+        const isOwn = found.assigneeId === actor.id
+        if (found.assigneeId !== null && !isOwn) return 'claimed_by_other'
+        // The actor's own earlier reply may not have been confirmed yet.
+        const other = await tx.one(
+          `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2::bigint AND author = 'agent'
+             AND removed_at IS NULL AND extras -> 'sender' ->> 'name' IS DISTINCT FROM $3 LIMIT 1`,
+          [conversationId, knownSeq, actor.name],
+        )
+        if (other) return 'answered_meanwhile'
+        const [status, { note }] = claim(found, actor, message.createdAt)
+        const stored = await appendByTeam(tx, conversationId, [message], { status, ...(!isOwn && { note }) })
+        return stored === 'file_missing' ? stored : { message: stored, repeated: false }
+      }),
+    appendNote: (scope, conversationId, author, { id, text, at }) =>
+      db.transact(async tx => {
+        const found = await lock(tx, scope, { conversationId })
+        if (!found) return 'not_found'
+        const findNote = async () => (await findNotes(tx, conversationId, 'id = $2', [id]))[0]
+        const earlier = await findNote()
+        if (earlier) return earlier.author.id === author.id && earlier.text === text ? earlier : 'reused'
+        await changeStatus(tx, conversationId, found, { at, note: { id, author, text, createdAt: at } })
+        return (await findNote()) ?? 'not_found'
+      }),
+    async markSeen({ botId }, conversationId, seq, at) {
+      const moved = await db.write(
+        `UPDATE conversations SET seen_seq = least($3::bigint, last_seq), desk_revision = desk_revision + 1, changed_at = $4
+         WHERE id = $1 AND bot_id = $2 AND seen_seq < least($3::bigint, last_seq) RETURNING id`,
+        [conversationId, botId, seq, at],
+      )
+      return moved.length > 0
+    },
+    keepDraft: (memberId, conversationId, draft) =>
+      db.transact(async tx => {
+        const { reply, note } = toStorable(draft)
+        // Not if the conversation or the member was deleted meanwhile.
+        await tx.all(
+          `INSERT INTO drafts (member_id, conversation_id, reply, note)
+           SELECT a.id, v.id, coalesce($3, ''), coalesce($4, '') FROM members a, conversations v
+           WHERE a.id = $1 AND v.id = $2 FOR KEY SHARE OF a FOR KEY SHARE OF v
+           ON CONFLICT (member_id, conversation_id) DO UPDATE
+             SET reply = coalesce($3, drafts.reply), note = coalesce($4, drafts.note)`,
+          [memberId, conversationId, reply ?? null, note ?? null],
+        )
+        await tx.all(`DELETE FROM drafts WHERE member_id = $1 AND conversation_id = $2 AND reply = '' AND note = ''`, [
+          memberId,
+          conversationId,
+        ])
+      }),
+    async findDrafts(memberId, conversationId) {
+      const row = await db.one<{ reply: string; note: string }>(
+        'SELECT reply, note FROM drafts WHERE member_id = $1 AND conversation_id = $2',
+        [memberId, conversationId],
+      )
+      return row ?? { reply: '', note: '' }
+    },
+    async releaseConversations(awaySince, at, limit) {
+      const isAway = `(a.active_at IS NULL OR a.active_at < $1) AND m.author = 'visitor'`
+      // Checks without a write first: usually nobody is away.
+      if (!(await db.one(`SELECT v.id ${ownedSql} WHERE ${isAway} LIMIT 1`, [awaySince]))) return []
+      return db.transact(async tx => {
+        const owned = await lockOwned(tx, `${isAway} LIMIT $2`, [awaySince, limit], 'SKIP LOCKED')
+        return release(tx, owned, at)
+      })
+    },
+  }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Locks a member against removal, which also locks the member first: nobody who has left may own a conversation. */
+const lockMember = (tx: Queries, { id }: Actor) => tx.one('SELECT id FROM members WHERE id = $1 FOR KEY SHARE', [id])
+
+/** Who answers after a member has claimed the conversation, and the note of it. */
+const claim = (found: FoundConversation, actor: Actor, at: string) =>
+  [
+    nextStatus(found, { type: 'claimed', memberId: actor.id }, { at, hasResponder: found.hasResponder }),
+    { at, note: eventNote(actor, 'claimed', at) },
+  ] as const
+
+/** SQL for the conversations `v` that a member `a` owns, with their last message `m`. */
+const ownedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id
+  JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
+
+interface OwnedConversation extends ConversationStatus {
+  id: string
+  botId: string
+  author: Message['author']
+  lastMessageAt: string
+  memberId: string
+  memberName: string
+}
+
+/** Locks conversations that members own. */
+const lockOwned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
+  tx.all<OwnedConversation>(
+    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, m.author, m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
+     ${ownedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
+    values,
+  )
+
+/** Lets conversations wait for another member, which the caller has locked. */
+async function release(tx: Queries, owned: OwnedConversation[], at: string): Promise<{ id: string; botId: string }[]> {
+  for (const conversation of owned) {
+    const { id, author, lastMessageAt, memberId, memberName } = conversation
+    const since = author === 'visitor' ? lastMessageAt : at
+    const status = nextStatus(conversation, { type: 'released', since }, { at, hasResponder: true })
+    const note = eventNote({ id: memberId, name: memberName }, 'released', at)
+    await changeStatus(tx, id, status, { at, note })
+  }
+  return owned.map(({ id, botId }) => ({ id, botId }))
+}
+
+/** Lets all conversations of a member who leaves the team wait for another one. */
+export const releaseAllOf = async (tx: Queries, memberId: string, at: string) =>
+  release(tx, await lockOwned(tx, 'v.assignee_id = $1 ORDER BY v.id', [memberId]), at)
+
+interface PersonRecord {
+  locale: string | null
+  contactId: string | null
+  /** JSON. */
+  context: string | null
+}
