@@ -56,7 +56,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/platform/responders/responder.ts',
       'types:src/platform/clock.ts',
       'src/platform/mapInSlices.ts',
-      ...['node:crypto', 'node:url'],
+      ...['node:crypto', 'node:url', 'node:util'],
     ],
   },
   { folder: 'src/platform/search/', may: ['src/platform/search/', 'src/contract/'] },

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { DeskSession, Invitation } from '../../contract/index.ts'
+import type { DeskSession, Invitation, Member } from '../../contract/index.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import { memberSessionSubject } from '../domain/subjects.ts'
+import { hashToken } from '../domain/tokens.ts'
 import { createMember, deskCalls, type TestMember } from '../testing/createMember.ts'
-import { createTestTenants, dataOf, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants, dataOf, outcomeOf, silentBus, type TestTenants } from '../testing/testTenants.ts'
 
 const password = 'correct horse battery'
+const hour = 60 * 60_000
 
 let tenants: TestTenants
 let admin: TestMember
@@ -48,4 +52,340 @@ describe('an invitation', () => {
     expect(await dataOf(signedIn)).toEqual(session)
     expect(cookieOf(signedIn)).not.toBe(cookieOf(accepted))
   })
+
+  it('works once, also for two at the same time', async () => {
+    const token = await invite()
+    const outcomes = await Promise.all([outcomeOf(accept(token)), outcomeOf(accept(token, { name: 'Eve' }))])
+    expect(outcomes.sort()).toEqual(['200', '404 not_found'])
+    expect(await outcomeOf(accept(token))).toBe('404 not_found')
+    expect(await outcomeOf(anybody('POST', '/invitations/look', { json: { token } }))).toBe('404 not_found')
+    expect(await dataOf<Member[]>(admin.call('GET', '/members'))).toHaveLength(2)
+  })
+
+  it('ends after 24 hours, and was never there with another token', async () => {
+    const token = await invite()
+    tenants.clock.advance(24 * hour - 1)
+    const look = (token: string) => outcomeOf(anybody('POST', '/invitations/look', { json: { token } }))
+    expect(await look(token)).toBe('200')
+    tenants.clock.advance(1)
+    expect(await look(token)).toBe('404 not_found')
+    expect(await outcomeOf(accept(token))).toBe('404 not_found')
+    for (const other of ['', 'x', '0'.repeat(64)]) expect(await look(other)).toBe('404 not_found')
+  })
+
+  it('needs a password of 10 characters', async () => {
+    const token = await invite()
+    expect(await outcomeOf(accept(token, { password: 'too short' }))).toBe('400 invalid_request')
+    expect(await outcomeOf(accept(token))).toBe('200')
+  })
+
+  it('has its token in the fragment of the link alone, which is never sent', async () => {
+    const json = { email: 'nora@shop.example', role: 'agent' }
+    const { url } = await dataOf<{ url: string }>(admin.call('POST', '/invitations', { json }))
+    expect(url).toMatch(/^https:\/\/natter\.test\/desk\/invite#[0-9a-f]{64}$/)
+  })
+
+  it('names bots of the organization only', async () => {
+    const foreign = tenants.otherOrganization.bot.id
+    for (const botIds of [[foreign], [tenants.ours.bot.id, foreign], [randomUUID()], []]) {
+      const json = { email: 'nora@shop.example', role: 'agent', botIds }
+      expect(await outcomeOf(admin.call('POST', '/invitations', { json }))).toBe('400 invalid_request')
+    }
+  })
+
+  it('tells of a member of the own organization, and of no other', async () => {
+    const other = await createMember(tenants, { organizationId: tenants.otherOrganization.bot.organizationId })
+    const json = (email: string) => ({ json: { email, role: 'agent' } })
+    expect(await outcomeOf(admin.call('POST', '/invitations', json(admin.email)))).toBe('400 invalid_request')
+    expect(await outcomeOf(admin.call('POST', '/invitations', json(other.email)))).toBe('200')
+    // The invited person learns it, who knows the email.
+    expect(await outcomeOf(accept(await invite({ email: other.email })))).toBe('404 not_found')
+  })
+})
+
+describe('signing in', () => {
+  const join = async (email = `${randomUUID()}@shop.example`) => {
+    const cookie = cookieOf(await accept(await invite({ email })))
+    return { email, cookie }
+  }
+
+  it('says the same of a wrong password and of an unknown email, after about the same time', async () => {
+    const { email } = await join()
+    const timed = async (address: string) => {
+      const start = performance.now()
+      const response = await signIn(address, { password: 'a wrong password' })
+      return {
+        ms: performance.now() - start,
+        status: response.status,
+        ...((await response.json()) as { detail: string }),
+      }
+    }
+    const [known, unknown] = [await timed(email), await timed('nobody@shop.example')]
+    expect(known).toMatchObject({ status: 401, code: 'unauthorized', detail: 'The email or the password is wrong.' })
+    expect({ ...unknown, ms: 0, instance: '' }).toEqual({ ...known, ms: 0, instance: '' })
+    // Without the hash it would take a hundredth.
+    expect(unknown.ms).toBeGreaterThan(known.ms / 5)
+  })
+
+  it('renews the session, and ends the one that the browser had', async () => {
+    const [{ email, cookie }, planted] = [await join(), await createMember(tenants, { name: 'Eve' })]
+    const signedIn = await signIn(email, { headers: { cookie: planted.cookie } })
+    expect(signedIn.status).toBe(200)
+    expect(cookieOf(signedIn)).not.toBe(planted.cookie)
+    expect(await outcomeOf(planted.call('GET', '/session'))).toBe('401 unauthorized')
+    // Sessions of other browsers stay.
+    expect(await outcomeOf(as(cookie)('GET', '/session'))).toBe('200')
+  })
+
+  it('sets a cookie that scripts and other hosts cannot read or set', async () => {
+    const { email } = await join()
+    const [cookie = ''] = (await signIn(email)).headers.getSetCookie()
+    expect(cookie).toMatch(/^__Host-natter-desk=[0-9a-f]{64}; /)
+    expect(cookie.split('; ').slice(1).sort()).toEqual([
+      'HttpOnly',
+      'Max-Age=2592000',
+      'Path=/',
+      'SameSite=Lax',
+      'Secure',
+    ])
+  })
+})
+
+describe('guessing passwords', () => {
+  const limited = () => createTestTenants({ rateLimit: 3600 })
+  const guess = (platform: TestTenants['platform'], address: string, email: string, secret = 'wrong') =>
+    outcomeOf(deskCalls(platform)('POST', '/session', { address, json: { email, password: secret } }))
+
+  it('is limited from one address, and lets its owner in from another, or with a session', async () => {
+    tenants = await limited()
+    admin = await createMember(tenants, { role: 'admin' })
+    const email = 'nora@shop.example'
+    const member = cookieOf(await accept(await invite({ email })))
+    const outcomes: string[] = []
+    for (let n = 0; n < 11; n++) outcomes.push(await guess(tenants.platform, '192.0.2.1', email))
+    expect(outcomes).toEqual([...Array(10).fill('401 unauthorized'), '429 rate_limited'])
+    // Not even the right one.
+    expect(await guess(tenants.platform, '192.0.2.1', email, password)).toBe('429 rate_limited')
+    expect(await guess(tenants.platform, '192.0.2.2', email, password)).toBe('200')
+    expect(await outcomeOf(as(member)('GET', '/session'))).toBe('200')
+    tenants.clock.advance(60_000)
+    expect(await guess(tenants.platform, '192.0.2.1', email, password)).toBe('200')
+  }, 60_000)
+})
+
+describe('a session', () => {
+  it('ends 12 hours after its last use', async () => {
+    const ada = await createMember(tenants)
+    for (let n = 0; n < 3; n++) {
+      tenants.clock.advance(12 * hour - 1)
+      expect(await outcomeOf(ada.call('GET', '/session'))).toBe('200')
+    }
+    tenants.clock.advance(12 * hour)
+    const ended = await ada.call('GET', '/session')
+    expect(ended.headers.get('www-authenticate')).toBeNull()
+    expect(await ended.json()).toMatchObject({ code: 'unauthorized', detail: 'The session has ended: sign in again.' })
+  })
+
+  it('ends 30 days after its begin, however it is used', async () => {
+    const ada = await createMember(tenants)
+    for (let n = 0; n < 60; n++) {
+      expect(await outcomeOf(ada.call('GET', '/session'))).toBe('200')
+      tenants.clock.advance(12 * hour - 1)
+    }
+    tenants.clock.advance(60)
+    expect(await outcomeOf(ada.call('GET', '/session'))).toBe('401 unauthorized')
+  })
+
+  it('writes to the database every 5 minutes at most', async () => {
+    const ada = await createMember(tenants)
+    let writes = 0
+    const { extendMemberSession } = tenants.store
+    tenants.store.extendMemberSession = (...args) => {
+      writes++
+      return extendMemberSession(...args)
+    }
+    for (let n = 0; n < 10; n++) {
+      tenants.clock.advance(60_000)
+      await ada.call('GET', '/session')
+    }
+    expect(writes).toBe(2)
+  })
+
+  it('ends when the member signs out, and tells the streams', async () => {
+    const [nora, second] = [await createMember(tenants), await createMember(tenants)]
+    const out = await nora.call('DELETE', '/session')
+    expect([out.status, out.headers.getSetCookie()[0]]).toEqual([204, expect.stringContaining('Max-Age=0')])
+    expect(await outcomeOf(nora.call('GET', '/session'))).toBe('401 unauthorized')
+    expect(await outcomeOf(second.call('GET', '/session'))).toBe('200')
+  })
+
+  it('is needed', async () => {
+    const answer = await anybody('GET', '/session')
+    expect(await answer.json()).toMatchObject({ status: 401, code: 'unauthorized', detail: 'Sign in at the desk.' })
+    for (const cookie of ['__Host-natter-desk=x', `__Host-natter-desk=${'0'.repeat(64)}`, '__Host-natter-desk='])
+      expect(await outcomeOf(as(cookie)('GET', '/session'))).toBe('401 unauthorized')
+    const { organizationToken } = tenants.ours
+    for (const token of [organizationToken, await tenants.ours.visitorToken()])
+      expect(await outcomeOf(anybody('GET', '/session', { headers: { authorization: `Bearer ${token}` } }))).toBe(
+        '401 unauthorized',
+      )
+  })
+})
+
+describe('the team', () => {
+  it('is managed by admins alone', async () => {
+    const agent = await createMember(tenants)
+    const json = { email: 'eve@shop.example', role: 'admin' }
+    expect(await outcomeOf(agent.call('POST', '/invitations', { json }))).toBe('403 admin_required')
+    expect(await outcomeOf(agent.call('DELETE', `/members/${admin.id}`))).toBe('403 admin_required')
+    expect((await dataOf<Member[]>(agent.call('GET', '/members'))).map(({ name }) => name)).toEqual(['Ada', 'Nora'])
+  })
+
+  it('loses a member with all sessions at once, on every node', async () => {
+    const bus = createMemoryBus()
+    tenants = await createTestTenants({ bus })
+    admin = await createMember(tenants, { role: 'admin' })
+    const nora = await createMember(tenants)
+    const node = tenants.addNode({ bus: silentBus() })
+    const hash = hashToken(nora.cookie.split('=')[1] ?? '')
+    const told: unknown[] = []
+    bus.subscribe(memberSessionSubject(hash), event => told.push(event))
+    expect(await outcomeOf(admin.call('DELETE', `/members/${nora.id}`))).toBe('204')
+    expect(told).toEqual([{ type: 'ended', hash, reason: 'revoked' }])
+    for (const platform of [tenants.platform, node])
+      expect(await outcomeOf(nora.call('GET', '/session', { platform }))).toBe('401 unauthorized')
+    expect(await outcomeOf(admin.call('DELETE', `/members/${nora.id}`))).toBe('404 not_found')
+  })
+
+  it('of another organization is unknown', async () => {
+    const stranger = await createMember(tenants, { organizationId: tenants.otherOrganization.bot.organizationId })
+    for (const id of [stranger.id, randomUUID(), 'x'])
+      expect(await outcomeOf(admin.call('DELETE', `/members/${id}`))).toBe('404 not_found')
+    expect(await outcomeOf(stranger.call('GET', '/session'))).toBe('200')
+    expect((await dataOf<Member[]>(admin.call('GET', '/members'))).map(({ id }) => id)).toEqual([admin.id])
+  })
+
+  it('keeps an admin: nobody removes themselves', async () => {
+    expect(await outcomeOf(admin.call('DELETE', `/members/${admin.id}`))).toBe('400 invalid_request')
+    expect(await outcomeOf(admin.call('GET', '/session'))).toBe('200')
+  })
+})
+
+describe('a page of another site', () => {
+  const origins = [
+    ...[
+      '',
+      'null',
+      'https://evil.example',
+      'http://natter.test',
+      'https://natter.test:444',
+      'https://desk.natter.test',
+    ],
+    ...['https://natter.test.evil.example', 'https://natter.test, https://evil.example'],
+  ]
+
+  it.each(origins)('has no effect with the origin %j, whatever the cookie', async origin => {
+    const headers = { origin }
+    const nora = await createMember(tenants)
+    expect(await outcomeOf(admin.call('DELETE', `/members/${nora.id}`, { headers }))).toBe('403 wrong_origin')
+    expect(await outcomeOf(signIn(admin.email, { headers }))).toBe('403 wrong_origin')
+    expect(await outcomeOf(nora.call('GET', '/session'))).toBe('200')
+  })
+
+  it('has no effect with the Host of the desk either', async () => {
+    const headers = { origin: 'https://evil.example', host: 'evil.example' }
+    expect(await outcomeOf(admin.call('DELETE', '/session', { headers }))).toBe('403 wrong_origin')
+  })
+
+  it('cannot send a form or plain text', async () => {
+    const body = JSON.stringify({ email: 'eve@shop.example', role: 'admin' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+      const asForm = { body, headers: { 'content-type': type } }
+      expect(await outcomeOf(admin.call('POST', '/invitations', asForm))).toBe('415 unsupported_media_type')
+      expect(
+        await outcomeOf(
+          admin.call('POST', '/invitations', {
+            body,
+            headers: { 'content-type': type, origin: 'https://evil.example' },
+          }),
+        ),
+      ).toBe('403 wrong_origin')
+    }
+  })
+
+  it('can read nothing, and gets no answer to a preflight', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' }
+    const preflight = await admin.call('OPTIONS', '/session', { headers })
+    expect(preflight.status).toBe(405)
+    for (const answer of [preflight, await admin.call('GET', '/session', { headers })]) {
+      expect([...answer.headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+    const answer = await admin.call('GET', '/session')
+    expect(answer.headers.get('vary')).toBe('Cookie')
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+
+  it('cannot plant a session with a cookie that a subdomain sets', async () => {
+    const planted = admin.cookie.replace('__Host-', '')
+    expect(await outcomeOf(as(planted)('GET', '/session'))).toBe('401 unauthorized')
+  })
+})
+
+describe('the public address', () => {
+  it('without https is refused, except on this machine', async () => {
+    const node = tenants.addNode({ baseUrl: 'http://chat.example' })
+    const headers = { cookie: admin.cookie.replace('__Host-', '') }
+    const answer = await admin.call('GET', '/session', { platform: node, headers })
+    expect(await answer.json()).toMatchObject({ code: 'wrong_origin', detail: expect.stringContaining('--base-url') })
+  })
+
+  it.each(['http://localhost:8787', 'http://127.0.0.1:8787'])(
+    '%s is this machine by any of its names',
+    async baseUrl => {
+      const node = tenants.addNode({ baseUrl })
+      const out = async (origin: string) => {
+        const { call, cookie } = await createMember(tenants)
+        const headers = { origin, cookie: cookie.replace('__Host-', '') }
+        return outcomeOf(call('DELETE', '/session', { platform: node, headers }))
+      }
+      for (const host of ['localhost', '127.0.0.1', '[::1]']) expect(await out(`http://${host}:8787`)).toBe('204')
+      for (const origin of [
+        'http://localhost',
+        'http://localhost:3000',
+        'https://localhost:8787',
+        'http://natter.test:8787',
+      ])
+        expect(await out(origin)).toBe('403 wrong_origin')
+    },
+  )
+
+  it('is by default this machine, at the port of the server', async () => {
+    tenants = await createTestTenants({ baseUrl: undefined })
+    const { cookie } = await createMember(tenants)
+    const { port } = await tenants.serve()
+    const out = (origin: string) =>
+      outcomeOf(
+        fetch(`http://127.0.0.1:${port}/desk/api/session`, {
+          method: 'DELETE',
+          headers: { origin, cookie: cookie.replace('__Host-', '') },
+        }),
+      )
+    expect(await out('http://localhost:1')).toBe('403 wrong_origin')
+    expect(await out(`http://evil.example:${port}`)).toBe('403 wrong_origin')
+    expect(await out(`http://localhost:${port}`)).toBe('204')
+  })
+})
+
+it('keeps passwords and tokens out of the log', async () => {
+  const token = await invite({ email: 'nora@shop.example' })
+  const cookie = cookieOf(await accept(token))
+  await signIn('nora@shop.example', { password: 'a wrong password' })
+  await as(cookie)('GET', '/session')
+  tenants.store.findMemberSession = () => Promise.reject(new Error(`Broken by ${cookie} and ${token}`))
+  expect(await outcomeOf(as(cookie)('GET', '/session'))).toBe('500 internal')
+  const log = tenants.lines.join('\n')
+  expect(log).toContain('Broken by')
+  for (const secret of [token, cookie.split('=')[1] ?? '', password, 'a wrong password'])
+    expect(log).not.toContain(secret)
 })
