@@ -2,7 +2,10 @@ import type { Bus } from './bus/bus.ts'
 import { createNatsBus } from './bus/nats.ts'
 import { readNatsAddress } from './bus/natsAddress.ts'
 import { createCleanup } from './cleanup.ts'
+import { systemClock } from './clock.ts'
 import { prepareDevelopment, revokeDevelopmentTokens } from './development.ts'
+import { invitationUrl, issueInvitation } from './domain/members.ts'
+import { timestamp } from './domain/time.ts'
 import { createLogger } from './http/log.ts'
 import { checkAddress, startServer } from './http/server.ts'
 import { version } from './packageFiles.ts'
@@ -13,7 +16,7 @@ import { decryptSecrets, listSecrets } from './secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from './secrets/secretCipher.ts'
 import { nameOfDatabase, openStore } from './store/openStore.ts'
 import { isPostgres } from './store/postgres/address.ts'
-import type { Bot } from './store/store.ts'
+import type { Bot, Store } from './store/store.ts'
 
 /** Options of a platform together with its server and its database. */
 export interface StartOptions
@@ -62,6 +65,8 @@ export interface StartedPlatform {
   organizationId?: string
   /** A new organization token; only with `dev`. It is not stored, and not shown again. */
   organizationToken?: string
+  /** A link with which the first admin joins the desk, within 24 hours; only with `dev`, while nobody has joined. */
+  invitationUrl?: string
   /** Finishes requests in progress, tells streams to reconnect, and closes the database; takes at most 10 s. */
   close(): Promise<void>
 }
@@ -141,10 +146,14 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     })
     started.add('server', server.close)
     logger.info({ host, port: server.port, version }, 'listening')
+    const baseUrl = `http://${reachableHost(host)}:${server.port}`
+    const invitation = access && (await inviteFirstAdmin(store, access.organizationId))
+    if (!dev && !(await store.findAnyMember(timestamp(systemClock.now())))) logger.info(nobodyAtTheDesk)
     let closing: Promise<void> | undefined
     return {
-      baseUrl: `http://${reachableHost(host)}:${server.port}`,
+      baseUrl,
       ...access,
+      ...(invitation !== undefined && { invitationUrl: invitationUrl(rest.baseUrl ?? baseUrl, invitation) }),
       close: () => {
         if (!closing) logger.info('stopping')
         closing ??= started.close().then(open => {
@@ -158,6 +167,16 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     await started.close().catch(() => {})
     throw error
   }
+}
+
+const nobodyAtTheDesk =
+  'nobody can answer at the desk yet: "natter desk invite EMAIL --admin" prints a link with which the first person joins'
+
+/** The token of an invitation for an admin, if the organization has no members yet. */
+async function inviteFirstAdmin(store: Store, organizationId: string): Promise<string | undefined> {
+  if ((await store.listMembers(organizationId)).length > 0) return undefined
+  const admin = { organizationId, email: 'admin@example.com', role: 'admin', botIds: null, invitedBy: null } as const
+  return issueInvitation(store, admin, systemClock)
 }
 
 const refused =

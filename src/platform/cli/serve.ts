@@ -30,7 +30,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     replaceGlobals: true,
     log: createStderrSink(),
   })
-  const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
+  const { baseUrl, botId, botName = '', organizationId, organizationToken, invitationUrl } = access
   const variables = { NATTER_BASE_URL: baseUrl, NATTER_BOT_ID: botId, NATTER_ORGANIZATION_TOKEN: organizationToken }
   if (envFile) writeVariables(envFile, variables)
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
@@ -42,6 +42,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
       printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
       printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
     }
+    if (invitationUrl) printLine(`  desk, first admin    ${invitationUrl}`)
     await printContent(settings.content, printLine)
     if (envFile) printLine(`  variables            in ${envFile}`)
     // A shell takes the variables in this form, and so does a file for `node --env-file`.

@@ -45,6 +45,9 @@ export const serveOptions = [
     .argParser(wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535'))
     .default(8787)
     .env('NATTER_PORT'),
+  option('--base-url <URL>', "The platform's public address, where people open the desk; default: this machine")
+    .argParser(readUrl)
+    .env('NATTER_BASE_URL'),
   option('--nats-url <URL>', 'The message bus between nodes, nats://…; without one they poll the database every 800 ms')
     .argParser(accepted(readNatsAddress))
     .env('NATTER_NATS_URL'),

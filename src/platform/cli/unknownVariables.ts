@@ -4,7 +4,7 @@ const prefix = 'NATTER_'
 
 /** Variables of other programs: an organization's server and the tests. */
 const others =
-  /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|EVENTS_SECRET|RESPONDER_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
+  /^NATTER_(?:BOT_ID|ORGANIZATION_TOKEN|EVENTS_SECRET|RESPONDER_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
 
 /** A warning for each unknown `NATTER_*` variable: a misspelt one would be silently ignored. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
