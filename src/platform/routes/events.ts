@@ -8,7 +8,7 @@ import type { OpenOptions, Streams } from '../realtime/streams.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
 /** The headers of every event stream. */
-const streamHeaders = {
+export const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
   // Without this header, nginx buffers the stream.
@@ -48,11 +48,11 @@ const retryAfter = (seconds: number): { 'retry-after': string } => ({
 })
 const addressFull = () =>
   problem('rate_limited', { detail: 'Too many open streams from this address.', headers: retryAfter(30) })
-const nodeFull = () =>
+export const nodeFull = () =>
   problem('unavailable', { detail: 'Too many open streams on this server.', headers: retryAfter(10) })
 
 /** Writes a stream directly to Node's response if there is one, because a web stream for each visitor would cost memory. */
-function sendStream(c: Context, body: StreamingBody): Response {
+export function sendStream(c: Context, body: StreamingBody): Response {
   const { outgoing } = c.env as EndpointContext<'streamEvents'>['env']
   if (!outgoing) return c.body(toReadable(body), 200, streamHeaders)
   outgoing.writeHead(200, Object.fromEntries(c.body(null, 200, streamHeaders).headers))
@@ -102,7 +102,8 @@ export function checkStream(c: Context, clock: Pick<Clock, 'setTimeout'>): Respo
 }
 
 /** Closes the connection. */
-const disconnect = (c: Context) => (): unknown => (c.env as EndpointContext<'streamEvents'>['env']).outgoing?.destroy()
+export const disconnect = (c: Context) => (): unknown =>
+  (c.env as EndpointContext<'streamEvents'>['env']).outgoing?.destroy()
 
 /** `Last-Event-ID` takes precedence over `?after=`; an invalid position is ignored. */
 function positionOf(c: Context): number | undefined {

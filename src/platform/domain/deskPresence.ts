@@ -1,0 +1,55 @@
+import type { BodyOf } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { DeskStore, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import { presenceOf } from './presence.ts'
+import { conversationSubject, teamSubject } from './subjects.ts'
+import { timestamp } from './time.ts'
+import { requireVisibleConversation } from './visibleConversation.ts'
+
+/** What a member shows the others while it is at the desk. Only its presence is stored. */
+export type DeskPresence = ReturnType<typeof createDeskPresence>
+
+/** A presence that stays the same is recorded at most this often. */
+const recordedEveryMs = 60_000
+
+export interface DeskPresenceOptions {
+  store: MemberStore & DeskStore & OrganizationStore
+  bus: Bus
+  clock: Clock
+}
+
+export function createDeskPresence({ store, bus, clock }: DeskPresenceOptions) {
+  return {
+    async setPresence(member: SignedInMember, { presence }: BodyOf<'setPresence'>): Promise<void> {
+      const now = clock.now()
+      const isSame = presenceOf(member, now) === presence
+      // The time at which it went away stays: after a while its conversations wait for somebody else.
+      const isRecorded = presence === 'away' || now - Date.parse(member.activeAt ?? '') < recordedEveryMs
+      if (isSame && isRecorded) return
+      await store.touchMember(member.id, { isAway: presence === 'away', at: timestamp(now) })
+      if (isSame) return
+      const { id, name, organizationId } = member
+      bus.publish(teamSubject(organizationId), { type: 'presence', presence: { member: { id, name }, presence } })
+    },
+
+    /** Tells the team what the member looks at. */
+    async setViewing(member: SignedInMember, { conversationId }: BodyOf<'setViewing'>): Promise<void> {
+      const { id, name, organizationId, sessionHash } = member
+      const found = conversationId === null ? null : await requireVisibleConversation(store, member, conversationId)
+      const conversation = found && { id: found.id, botId: found.botId }
+      const viewing = { sessionHash, member: { id, name }, conversation }
+      bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
+    },
+
+    /** Tells the team and the visitor that the member writes a reply. */
+    async showTyping(member: SignedInMember, conversationId: string): Promise<void> {
+      const { id, name, organizationId } = member
+      const { botId } = await requireVisibleConversation(store, member, conversationId)
+      const typing = { conversationId, member: { id, name } }
+      bus.publish(teamSubject(organizationId), { type: 'typing', botId, typing })
+      const streamEvent = { event: 'typing', data: { author: 'agent', sender: { name } } } as const
+      bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent })
+    },
+  }
+}
