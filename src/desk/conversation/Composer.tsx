@@ -4,8 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
-import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
+import { useConversation, useStrings } from './ConversationContext.ts'
 import { DraftFiles } from './DraftFiles.tsx'
 import { clipPath } from './icons.ts'
 import { Situation } from './Situation.tsx'
@@ -23,7 +22,6 @@ export function Composer(): JSX.Element {
   const { format } = useDesk()
   const { thread, bot } = useConversation()
   const strings = useStrings()
-  const name = useVisitorName()
   const field = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const isOver = useSignal(false)
@@ -55,7 +53,7 @@ export function Composer(): JSX.Element {
 
   return (
     <form
-      class={`composer ${mode}`}
+      class={`composer for-${mode}`}
       onSubmit={event => {
         event.preventDefault()
         thread.send()
@@ -98,8 +96,8 @@ export function Composer(): JSX.Element {
             rows={2}
             // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
             dir={text ? 'auto' : undefined}
-            aria-label={mode === 'note' ? strings.writeNote : fill(strings.writeReply, { name })}
-            placeholder={mode === 'note' ? strings.writeNote : fill(strings.writeReply, { name })}
+            aria-label={mode === 'note' ? strings.writeNote : strings.writeReply}
+            placeholder={mode === 'note' ? strings.writeNote : strings.writeReply}
             aria-invalid={left < 0}
             aria-describedby="composer-left"
             value={text}

@@ -2,10 +2,12 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { Attributes } from '../../contract/index.ts'
 import { closePath } from '../../widget/styles/closePath.ts'
 import { Link } from '../../widget/ui/links.tsx'
+import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
+import { personPath } from '../icons.ts'
 import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
-import { checkPath, personPath } from './icons.ts'
+import { checkPath } from './icons.ts'
 
 interface PersonPaneProps {
   isOpen: boolean
@@ -29,9 +31,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   return (
     <aside id="person" class={isOpen ? 'person open' : 'person'} aria-label={strings.person}>
       <header class="person-header">
-        <span class="avatar" aria-hidden="true">
-          {contact ? [...name][0] : <Icon path={personPath} />}
-        </span>
+        <Avatar name={contact?.name} />
         <h2>
           <bdi>{name}</bdi>
         </h2>
@@ -50,17 +50,29 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         <Fact name={strings.email}>{contact?.email}</Fact>
         <Fact name={strings.phone}>{contact?.phone}</Fact>
         <Fact name={strings.language}>{locale && nameOfLanguage(locale, lang)}</Fact>
-        <Fact name={strings.page} hint={strings.pageHint}>
-          {page.title && <bdi>{page.title}</bdi>}
-          {page.url ? <Link href={page.url} text={page.url} /> : page.path}
-        </Fact>
       </dl>
-      <AttributeList title={strings.verifiedAttributes} hint={strings.verifiedAttributesHint} attributes={verified} />
-      <AttributeList
-        title={strings.claimedAttributes}
-        hint={strings.claimedAttributesHint}
-        attributes={Object.fromEntries(Object.entries(claimed).filter(([key]) => !pageKeys.includes(key)))}
-      />
+      {Object.keys(verified).length > 0 && (
+        <section>
+          <h3>{strings.verifiedAttributes}</h3>
+          <p class="meta">{strings.verifiedAttributesHint}</p>
+          <dl>
+            <AttributeFacts attributes={verified} />
+          </dl>
+        </section>
+      )}
+      {Object.keys(claimed).length > 0 && (
+        <section>
+          <h3>{strings.claimedAttributes}</h3>
+          <p class="meta">{strings.claimedAttributesHint}</p>
+          <dl>
+            <Fact name={strings.page}>
+              {page.title && <bdi>{page.title}</bdi>}
+              {page.url ? <Link href={page.url} text={page.url} /> : page.path}
+            </Fact>
+            <AttributeFacts attributes={claimed} />
+          </dl>
+        </section>
+      )}
       <section>
         <h3>{strings.times}</h3>
         <dl>
@@ -73,48 +85,28 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   )
 }
 
-function Fact({
-  name,
-  hint,
-  children,
-}: {
-  name: string
-  hint?: string
-  children: ComponentChildren
-}): JSX.Element | null {
+function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element | null {
   if (!children || (Array.isArray(children) && !children.some(Boolean))) return null
   return (
-    <div class="fact">
-      <dt>
-        {name} {hint && <span class="meta">{hint}</span>}
-      </dt>
+    <>
+      <dt>{name}</dt>
       <dd dir="auto">{children}</dd>
-    </div>
+    </>
   )
 }
 
-interface AttributeListProps {
-  title: string
-  hint: string
-  attributes: Attributes
-}
-
-function AttributeList({ title, hint, attributes }: AttributeListProps): JSX.Element | null {
+function AttributeFacts({ attributes }: { attributes: Attributes }): JSX.Element {
   const strings = useStrings()
-  const entries = Object.entries(attributes)
-  if (entries.length === 0) return null
+  const texts = { true: strings.yes, false: strings.no }
+  const entries = Object.entries(attributes).filter(([key]) => !pageKeys.includes(key))
   return (
-    <section>
-      <h3>{title}</h3>
-      <p class="meta">{hint}</p>
-      <dl>
-        {entries.map(([key, value]) => (
-          <Fact key={key} name={key}>
-            {value === true ? strings.yes : value === false ? strings.no : `${value}`}
-          </Fact>
-        ))}
-      </dl>
-    </section>
+    <>
+      {entries.map(([key, value]) => (
+        <Fact key={key} name={key}>
+          {typeof value === 'boolean' ? texts[`${value}`] : `${value}`}
+        </Fact>
+      ))}
+    </>
   )
 }
 

@@ -3,9 +3,10 @@ import type { JSX } from 'preact'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
 import { fill } from '../i18n/format.ts'
+import { personPath } from '../icons.ts'
 import { viewHref } from '../router.ts'
 import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
-import { backPath, personPath } from './icons.ts'
+import { backPath } from './icons.ts'
 
 interface ThreadHeaderProps {
   isPersonShown: boolean
@@ -21,7 +22,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
   const name = useVisitorName()
   const isActing = useSignal(false)
   const { state, assignee } = thread.conversation.value
-  const viewers = thread.viewers.value.map(({ name }) => name)
+  const viewers = thread.viewers.value.filter(({ id }) => id !== assignee?.id).map(({ name }) => name)
 
   const button = (text: string, key: string, action: () => Promise<boolean>, isPrimary = false) => (
     <button
@@ -64,9 +65,11 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
           )}
         </p>
       </div>
-      {state !== 'closed' && !isMine && button(strings.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
-      {state === 'open' && isMine && bot?.hasResponder && button(strings.handBack, 'H', thread.handBack)}
-      {state === 'closed' ? button(strings.reopen, 'E', thread.reopen) : button(strings.close, 'E', close)}
+      <div class="actions">
+        {state !== 'closed' && !isMine && button(strings.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
+        {state === 'open' && isMine && bot?.hasResponder && button(strings.handBack, 'H', thread.handBack)}
+        {state === 'closed' ? button(strings.reopen, 'E', thread.reopen) : button(strings.close, 'E', close)}
+      </div>
       <button
         type="button"
         class="icon-button show-person"

@@ -46,12 +46,17 @@ interface MessageRowProps extends Omit<ThreadRowProps, 'item' | 'startsDay'> {
 }
 
 function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: MessageRowProps): JSX.Element {
-  const { bot, dates } = useConversation()
+  const { thread, bot, dates } = useConversation()
   const strings = useStrings()
   const visitorName = useVisitorName()
   const { author, sender, text, attachments, removedAt, rating } = message
-  const name =
-    author === 'visitor' ? visitorName : author === 'bot' ? (bot?.name ?? strings.bot) : (sender?.name ?? strings.team)
+  const names = {
+    visitor: visitorName,
+    bot: bot?.name ?? strings.bot,
+    agent: sender?.name === thread.me.name ? strings.you : (sender?.name ?? strings.team),
+    system: '',
+  }
+  const name = names[author]
   const time = dates.time(message.createdAt)
   const classes = ['row', author, isFirst && 'first', isLast && 'last', removedAt && 'removed']
   return (

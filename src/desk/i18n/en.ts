@@ -206,7 +206,7 @@ export const en = {
     composer: 'Write',
     reply: 'Reply',
     note: 'Note',
-    writeReply: 'Write to {name}',
+    writeReply: 'Write a reply',
     writeNote: 'Write a note for your team',
     /** Above the field, before somebody takes over. */
     botAnswers: 'The bot is answering.',
@@ -232,7 +232,6 @@ export const en = {
     phone: 'Phone',
     language: 'Language',
     page: 'Current page',
-    pageHint: 'As the page says',
     verifiedAttributes: 'Verified',
     verifiedAttributesHint: 'Your server has said this.',
     claimedAttributes: 'Claimed',
@@ -241,7 +240,7 @@ export const en = {
     no: 'No',
     times: 'Times',
     knownSince: 'Contact since',
-    began: 'Conversation began',
+    began: 'Began',
     lastMessage: 'Last message',
 
     /** As the Markdown renderer of the widget takes them. */
