@@ -65,7 +65,7 @@ export function createOutbox({ post, onSent, onRefused, isConnected }: OutboxDep
         pauseMs = firstPauseMs
       } catch (error) {
         if (isTemporary(error)) {
-          mark(message.id, 'waiting')
+          unsent.value = unsent.peek().map(each => (each.status === 'sending' ? { ...each, status: 'waiting' } : each))
           timer = setTimeout(flush, pauseMs)
           pauseMs = Math.min(pauseMs * 2, longestPauseMs)
           break
