@@ -15,7 +15,7 @@ export function Frame(): JSX.Element {
   useKeys({
     Escape() {
       const focused = document.activeElement
-      const row = document.querySelector<HTMLElement>('a.row[aria-current]')
+      const row = document.querySelector<HTMLElement>('a.inbox-row[aria-current]')
       // The first Escape leaves the field, whose text would seem lost otherwise.
       if (!focused?.matches('input, textarea') && selectedId) router.go(viewHref(inbox.view.value))
       if (row) row.focus()

@@ -24,7 +24,7 @@ export function ConversationList(): JSX.Element {
   const has = (id: string | null) => rows.some(row => row.id === id)
   const tabStop = [focusedId.value, selectedId].find(has) ?? rows[0]?.id
 
-  const links = () => [...(scroller.current?.querySelectorAll<HTMLAnchorElement>('a.row') ?? [])]
+  const links = () => [...(scroller.current?.querySelectorAll<HTMLAnchorElement>('a.inbox-row') ?? [])]
   const focus = (index: number) => {
     const all = links()
     all[Math.max(0, Math.min(index, all.length - 1))]?.focus()
@@ -64,7 +64,7 @@ export function ConversationList(): JSX.Element {
   const isEmpty = rows.length === 0
 
   return (
-    <section class="list" aria-label={texts.conversations}>
+    <section class="inbox" aria-label={texts.conversations}>
       <Views />
       <div class="pill-place">
         {heldBack > 0 && (
@@ -74,7 +74,7 @@ export function ConversationList(): JSX.Element {
           </button>
         )}
       </div>
-      <div class="rows" ref={scroller} onScroll={onScroll} aria-busy={status === 'loading'}>
+      <div class="inbox-rows" ref={scroller} onScroll={onScroll} aria-busy={status === 'loading'}>
         <ul onKeyDown={onKeyDown}>
           {rows.map(row => (
             <li
@@ -112,10 +112,12 @@ function Skeleton({ label }: { label: string }): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-label={label}>
       {Array.from({ length: skeletonRows }, (_, index) => (
-        <span key={index} class="row">
+        <span key={index} class="inbox-row">
           <span class="avatar" />
           <span class="row-name" />
-          <span class="row-text" />
+          <span class="row-line">
+            <span class="row-text" />
+          </span>
         </span>
       ))}
     </div>

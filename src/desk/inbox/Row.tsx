@@ -20,7 +20,7 @@ export function Row({ conversation, view, isSelected, isTabStop }: RowProps): JS
   const texts = describeRow(conversation, { strings, format, me: current.member, now: now.value })
   return (
     <a
-      class="row"
+      class="inbox-row"
       href={conversationHref(id, view)}
       aria-label={texts.label}
       aria-current={isSelected ? 'page' : undefined}
@@ -34,10 +34,12 @@ export function Row({ conversation, view, isSelected, isTabStop }: RowProps): JS
       <time class="row-time" dateTime={lastMessage.createdAt}>
         {format.moment(lastMessage.createdAt, now.value)}
       </time>
-      <span class={unseen > 0 ? 'row-text unseen' : 'row-text'} dir="auto">
-        {texts.preview}
+      <span class="row-line">
+        <span class={unseen > 0 ? 'row-text unseen' : 'row-text'} dir="auto">
+          {texts.preview}
+        </span>
+        {unseen > 0 && <span class="row-count">{format.number(unseen)}</span>}
       </span>
-      {unseen > 0 && <span class="row-count">{format.number(unseen)}</span>}
       {texts.state && (
         <span class={`row-state ${conversation.state}${texts.isOverdue ? ' overdue' : ''}`}>
           <bdi>{texts.state}</bdi>
