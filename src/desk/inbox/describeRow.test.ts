@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { DeskConversation } from '../../contract/index.ts'
+import { en } from '../i18n/en.ts'
+import { createFormat } from '../i18n/format.ts'
+import { conversation, message, minutesAgo, now } from '../testing/deskFixtures.ts'
+import { describeRow } from './describeRow.ts'
+
+const describeIt = (values: Partial<DeskConversation>) =>
+  describeRow(conversation('a', values), {
+    strings: en,
+    format: createFormat('en'),
+    me: { id: 'nora', name: 'Nora' },
+    now,
+  })
+
+describe('a row', () => {
+  it('is read aloud with the name, the wait and the unread messages', () => {
+    const { label } = describeIt({
+      contact: { id: 'c', name: 'Ada Lovelace' },
+      state: 'waiting',
+      waitingSince: minutesAgo(4),
+      unseen: 2,
+    })
+    expect(label).toBe('Ada Lovelace, waiting 4 minutes, 2 unread, Hello')
+  })
+
+  it.each([
+    ['visitor', undefined, 'Hello'],
+    ['bot', undefined, 'Bot: Hello'],
+    ['agent', { name: 'Nora' }, 'You: Hello'],
+    ['agent', { name: 'Otto' }, 'Otto: Hello'],
+    ['agent', undefined, 'Team: Hello'],
+  ] as const)('says who wrote last: %s %o', (author, sender, preview) => {
+    expect(describeIt({ lastMessage: message({ author, ...(sender && { sender }) }) }).preview).toBe(preview)
+  })
+
+  it('shows no marks of Markdown, and nothing of a removed message', () => {
+    expect(describeIt({ lastMessage: message({ text: '**Hi**  you', format: 'markdown' }) }).preview).toBe('Hi you')
+    expect(describeIt({ lastMessage: message({ text: '', removedAt: minutesAgo(1) }) }).preview).toBe('Message removed')
+  })
+
+  it('says how long somebody has waited, and after ten minutes that it is too long', () => {
+    const asked = message({ author: 'system', text: '', event: 'handover_requested' })
+    const wait = (minutes: number) =>
+      describeIt({ state: 'waiting', waitingSince: minutesAgo(minutes), lastMessage: asked })
+    expect(wait(4)).toMatchObject({ state: 'Asked for a person · 4 min', isOverdue: false })
+    expect(wait(10)).toMatchObject({ state: 'Overdue · waiting 10 min', isOverdue: true })
+  })
+
+  it('names another owner, but not the member itself', () => {
+    expect(describeIt({ state: 'open', assignee: { id: 'otto', name: 'Otto' } }).state).toBe('Otto')
+    expect(describeIt({ state: 'open', assignee: { id: 'nora', name: 'Nora' } }).state).toBe(null)
+  })
+})

@@ -1,0 +1,177 @@
+import { signal } from '@preact/signals'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DeskConversation, DeskEvent, DeskView } from '../../contract/index.ts'
+import type { Route } from '../router.ts'
+import { conversation } from '../testing/deskFixtures.ts'
+import { createInbox } from './inbox.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** An inbox on a platform with these conversations, in pages of two. */
+function setUp(initial: DeskConversation[]) {
+  const stored = new Map(initial.map(one => [one.id, one]))
+  const requests: string[] = []
+  let isDown = false
+  const get = async (path: string, query: { view?: DeskView; after?: string | null } = {}) => {
+    requests.push(path)
+    if (isDown) throw new Error('down')
+    if (path === '/counts') return { data: { waiting: 0, mine: 0, unassigned: 0, bot: stored.size, closed: 0, all: 0 } }
+    const rows = [...stored.values()].filter(({ state }) => state === query.view)
+    const from = Number(query.after ?? 0)
+    return { data: rows.slice(from, from + 2), next: rows.length > from + 2 ? `${from + 2}` : null }
+  }
+  const listeners = new Set<(event: DeskEvent) => void>()
+  const route = signal<Route>({ page: 'inbox', view: 'bot', conversationId: null })
+  const visited: string[] = []
+  const inbox = createInbox({
+    api: { get: get as never },
+    events: {
+      subscribe(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    router: { route, go: href => void visited.push(href), start: () => () => {} },
+    memberId: 'nora',
+  })
+  const stop = inbox.start()
+  const emit = (event: DeskEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  return {
+    inbox,
+    stop,
+    stored,
+    requests,
+    visited,
+    emit,
+    change(next: DeskConversation) {
+      stored.set(next.id, next)
+      emit({ event: 'conversation', data: next })
+    },
+    open(view: DeskView, conversationId: string | null = null) {
+      route.value = { page: 'inbox', view, conversationId }
+    },
+    setDown(value: boolean) {
+      isDown = value
+    },
+    ids: () => inbox.rows.value.map(({ id }) => id),
+    settle: () => vi.advanceTimersByTimeAsync(0),
+  }
+}
+
+const three = () => ['a', 'b', 'c'].map((id, index) => conversation(id, { at: 10 * (index + 1) }))
+
+describe('the inbox', () => {
+  it('loads the view of the address, and further pages when asked', async () => {
+    const { inbox, ids, settle } = setUp(three())
+    await settle()
+    expect(ids()).toEqual(['a', 'b'])
+    await inbox.loadMore()
+    expect(ids()).toEqual(['a', 'b', 'c'])
+    expect(inbox.counts.value?.bot).toBe(3)
+  })
+
+  it('takes an event only if its version is newer', async () => {
+    const { inbox, emit, settle } = setUp([conversation('a', { version: 5, unseen: 0 })])
+    await settle()
+    emit({ event: 'conversation', data: conversation('a', { version: 4, unseen: 7 }) })
+    expect(inbox.rows.value[0]?.unseen).toBe(0)
+    emit({ event: 'conversation', data: conversation('a', { version: 6, unseen: 7 }) })
+    expect(inbox.rows.value[0]?.unseen).toBe(7)
+  })
+
+  it('does not move the selected row for a new one, which is shown when asked', async () => {
+    const { inbox, change, open, ids, settle } = setUp(three().slice(0, 2))
+    await settle()
+    open('bot', 'b')
+    change(conversation('new', { at: 1 }))
+    expect([ids(), inbox.heldBack.value]).toEqual([['a', 'b'], 1])
+    inbox.showHeldBack()
+    expect([ids(), inbox.heldBack.value]).toEqual([['new', 'a', 'b'], 0])
+  })
+
+  it('does not move what is seen after scrolling', async () => {
+    const { inbox, change, ids, settle } = setUp(three().slice(0, 2))
+    await settle()
+    inbox.setFirstSeenRow(1)
+    change(conversation('new', { at: 1 }))
+    expect([ids(), inbox.heldBack.value]).toEqual([['a', 'b'], 1])
+    inbox.setFirstSeenRow(0)
+    expect([ids(), inbox.heldBack.value]).toEqual([['new', 'a', 'b'], 0])
+  })
+
+  it('keeps a selected row that has left the view until another is selected', async () => {
+    const { change, open, ids, settle } = setUp(three().slice(0, 2))
+    await settle()
+    open('bot', 'a')
+    change(conversation('a', { version: 2, state: 'closed' }))
+    expect(ids()).toEqual(['a', 'b'])
+    open('bot', 'b')
+    expect(ids()).toEqual(['b'])
+  })
+
+  it('shows what has arrived while the list was on its way', async () => {
+    const { change, ids, settle } = setUp([])
+    change(conversation('new'))
+    await settle()
+    expect(ids()).toEqual(['new'])
+  })
+
+  it('forgets after a reset what the platform does not list any more', async () => {
+    const { emit, stored, ids, settle } = setUp(three().slice(0, 2))
+    await settle()
+    stored.delete('a')
+    emit({ event: 'reset', data: {} })
+    await settle()
+    expect(ids()).toEqual(['b'])
+  })
+
+  it('asks for the counts after changes of state only, and at most every second', async () => {
+    const { requests, change, settle } = setUp(three())
+    await vi.advanceTimersByTimeAsync(1500)
+    const count = () => requests.filter(path => path === '/counts').length
+    const before = count()
+    change(conversation('a', { version: 2, unseen: 1 }))
+    await settle()
+    expect(count()).toBe(before)
+    for (const [index, id] of ['a', 'b', 'c'].entries())
+      change(conversation(id, { version: 3 + index, state: 'closed' }))
+    await settle()
+    expect(count()).toBe(before + 1)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(count()).toBe(before + 2)
+  })
+
+  it('says that a list has failed, and loads it when asked again', async () => {
+    const { inbox, open, setDown, ids, settle } = setUp([conversation('a', { state: 'closed' })])
+    await settle()
+    setDown(true)
+    open('closed')
+    await settle()
+    expect(inbox.status.value).toBe('failed')
+    setDown(false)
+    await inbox.retry()
+    expect([inbox.status.value, ids()]).toEqual(['ready', ['a']])
+  })
+
+  it('ignores the list of a view that was left before it arrived', async () => {
+    const { open, ids, settle } = setUp([conversation('a'), conversation('z', { state: 'closed' })])
+    open('closed')
+    await settle()
+    expect(ids()).toEqual(['z'])
+  })
+
+  it('opens the next conversation, the one before the last, or the list', async () => {
+    const { inbox, open, visited, settle, change } = setUp(three().slice(0, 2))
+    await settle()
+    open('bot', 'a')
+    inbox.openNext()
+    open('bot', 'b')
+    inbox.openNext()
+    change(conversation('a', { version: 2, state: 'closed' }))
+    inbox.openNext()
+    expect(visited).toEqual(['/desk/c/b?view=bot', '/desk/c/a?view=bot', '/desk/bot'])
+  })
+})

@@ -1,0 +1,72 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRouter, parseRoute } from './router.ts'
+
+const parse = (path: string) => parseRoute(new URL(path, 'https://chat.example'))
+
+describe('addresses', () => {
+  it.each([
+    ['/desk', { page: 'inbox', view: 'waiting', conversationId: null }],
+    ['/desk/mine', { page: 'inbox', view: 'mine', conversationId: null }],
+    ['/desk/constructor', { page: 'inbox', view: 'waiting', conversationId: null }],
+    ['/desk/c/abc?view=bot', { page: 'inbox', view: 'bot', conversationId: 'abc' }],
+    ['/desk/c/abc', { page: 'inbox', view: 'all', conversationId: 'abc' }],
+    ['/desk/invite#secret', { page: 'invitation', token: 'secret' }],
+  ])('%s', (path, route) => {
+    expect(parse(path)).toEqual(route)
+  })
+})
+
+describe('the router', () => {
+  let stop = () => {}
+  beforeEach(() => {
+    history.replaceState(null, '', '/desk/waiting')
+  })
+  afterEach(() => {
+    stop()
+    document.body.innerHTML = ''
+  })
+
+  /** Clicks what is inside of a link. Returns whether the router has followed it. */
+  function click(html: string, init: MouseEventInit = {}) {
+    let isFollowed = false
+    document.body.innerHTML = html
+    addEventListener(
+      'click',
+      event => {
+        isFollowed = event.defaultPrevented
+        event.preventDefault()
+      },
+      { once: true },
+    )
+    const event = new MouseEvent('click', { bubbles: true, cancelable: true, ...init })
+    document.body.querySelector('span, a')?.dispatchEvent(event)
+    return isFollowed
+  }
+
+  it('removes the token of an invitation from the address bar', () => {
+    history.replaceState(null, '', '/desk/invite#secret')
+    const router = createRouter()
+    expect(router.route.value).toEqual({ page: 'invitation', token: 'secret' })
+    expect(location.href).toBe(`${location.origin}/desk/invite`)
+  })
+
+  it('follows a link of the desk, also from inside of it', () => {
+    const router = createRouter()
+    stop = router.start()
+    expect(click('<a href="/desk/c/7?view=mine"><span></span></a>')).toBe(true)
+    expect(router.route.value).toEqual({ page: 'inbox', view: 'mine', conversationId: '7' })
+    expect(location.pathname).toBe('/desk/c/7')
+  })
+
+  it('leaves other links, and those for a new tab, to the browser', () => {
+    const router = createRouter()
+    stop = router.start()
+    expect(click('<a href="/desk/mine"></a>', { ctrlKey: true })).toBe(false)
+    expect(click('<a href="/desk/mine" target="_blank"></a>')).toBe(false)
+    expect(click('<a href="/desk/api/conversations/7/attachments/8"></a>')).toBe(false)
+    expect(click('<a href="/docs"></a>')).toBe(false)
+    expect(click('<a href="https://shop.example/desk/mine"></a>')).toBe(false)
+    expect(router.route.value).toMatchObject({ view: 'waiting' })
+  })
+})
