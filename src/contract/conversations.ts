@@ -35,7 +35,7 @@ export const conversationSchema = object({
   ),
   assignee: v.nullable(text('Name of the member of the desk who owns the conversation.')),
   pausedUntil: v.nullable(timestamp('End of the pause of the responder, while an agent answers or is waited for.')),
-  waitingSince: v.nullable(timestamp('When the visitor was handed over to the team, while no agent has written yet.')),
+  waitingSince: v.nullable(timestamp('Since when the visitor waits for a person; `null` unless `state` is `waiting`.')),
   createdAt: timestamp('When the conversation began.'),
 })
 export type Conversation = v.InferOutput<typeof conversationSchema>

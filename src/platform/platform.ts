@@ -6,6 +6,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { createAttachments } from './domain/attachments.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
+import { createDesk } from './domain/desk.ts'
 import { createMaintenance } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
 import { createSessions } from './domain/sessions.ts'
@@ -30,6 +31,7 @@ import { attachmentHandlers } from './routes/attachments.ts'
 import { contactHandlers } from './routes/contacts.ts'
 import { contactTokenHandlers } from './routes/contactTokens.ts'
 import { conversationHandlers } from './routes/conversations.ts'
+import { deskHandlers } from './routes/desk.ts'
 import { deskMemberHandlers } from './routes/deskMembers.ts'
 import { eventHandlers } from './routes/events.ts'
 import type { Handlers } from './routes/handler.ts'
@@ -178,6 +180,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     for (const part of work) part.processDue().catch(onError)
   }
 
+  const teamConversations = createTeamConversations({ store: requestStore, bus, clock, pauseMs: agentPauseMs })
+  const desk = createDesk({ store: requestStore, teamConversations, bus, clock })
   const members = createMembers({ store: requestStore, bus, clock })
   const access = createDeskAccess(options.baseUrl)
 
@@ -194,7 +198,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     handlers: {
       ...contactHandlers(createContacts({ store: requestStore, bus, clock })),
       ...contactTokenHandlers(createContactTokens({ store: requestStore, bus, clock })),
-      ...conversationHandlers(createTeamConversations({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
+      ...conversationHandlers(teamConversations),
       ...widgetHandlers(
         sessions,
         createVisitorConversations({
@@ -207,9 +211,10 @@ export function createPlatform(options: PlatformOptions): Platform {
         }),
         agentPauseMs,
       ),
-      ...attachmentHandlers(createAttachments({ store: requestStore, clock }), clock),
+      ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),
       ...deskMemberHandlers(members, access),
+      ...deskHandlers(desk),
     } as Partial<Handlers> as Handlers,
     readBuiltFile: options.readBuiltFile ?? readBuiltFile,
     version,
@@ -226,7 +231,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const maintenance = createMaintenance({ store: backgroundStore, bus, clock, retentionDays, onSkew })
   const repeat = (ms: number, run: () => Promise<void>, firstAfterMs?: number): (() => void) =>
     every(clock, ms, () => run().catch(onError), firstAfterMs)
-  const sweeps = [streams.sweep, maintenance.expireHandovers, ...work.map(part => part.processDue)]
+  const sweeps = [streams.sweep, maintenance.expirePauses, ...work.map(part => part.processDue)]
   const stops = [
     // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
     ...sweeps.map(run => repeat(sweepMs, watch(run))),

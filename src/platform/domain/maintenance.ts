@@ -28,8 +28,8 @@ export type Maintenance = ReturnType<typeof createMaintenance>
 export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: MaintenanceOptions) {
   let isSkewed = false
   return {
-    /** Ends the handovers that no agent has answered in time. */
-    async expireHandovers(): Promise<void> {
+    /** Ends pauses of the responder that are over, and so the handovers that no agent has answered in time. */
+    async expirePauses(): Promise<void> {
       const expired = await store.expirePauses(timestamp(clock.now()), expiryBatchSize)
       for (const conversation of expired) announce(bus, conversation, { type: 'stored' })
     },

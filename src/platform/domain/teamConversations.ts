@@ -1,6 +1,5 @@
 import {
   type BodyOf,
-  type Conversation,
   type ConversationPage,
   type Message,
   type MessageWithContext,
@@ -162,7 +161,8 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
   }
 }
 
-const isPlace = (parts: string[]): parts is [lastMessageAt: string, id: string] =>
+/** Whether the parts of a cursor are a time and an id. */
+export const isPlace = (parts: string[]): parts is [at: string, id: string] =>
   parts.length === 2 && isTimestamp(parts[0]) && isId(parts[1] ?? '')
 
 /** Whether the id has the form of an id. Other texts never reach the store. */
@@ -170,8 +170,7 @@ const isPossible = (which: ConversationKey): boolean =>
   isId('contactId' in which ? which.contactId : which.conversationId)
 
 /** Hides a pause that is over. */
-function withoutPastPause(conversation: Conversation, now: number): Conversation {
-  return Date.parse(conversation.pausedUntil ?? '') > now
-    ? conversation
-    : { ...conversation, pausedUntil: null, waitingSince: null }
-}
+export const withoutPastPause = <Paused extends { pausedUntil: string | null }>(
+  conversation: Paused,
+  now: number,
+): Paused => (Date.parse(conversation.pausedUntil ?? '') > now ? conversation : { ...conversation, pausedUntil: null })

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { EndpointName } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Attachments, maxBytesOf } from '../domain/attachments.ts'
+import type { Desk } from '../domain/desk.ts'
 import { problem } from '../domain/problem.ts'
 import { limitSize, readParts } from '../http/readBody.ts'
 import { streamDownload } from '../http/transferAdmission.ts'
@@ -12,7 +13,7 @@ import type { EndpointContext, Handlers } from './handler.ts'
 const silenceMs = 20_000
 
 /** Upload and download of files. */
-export function attachmentHandlers(attachments: Attachments, clock: Clock) {
+export function attachmentHandlers(attachments: Attachments, desk: Pick<Desk, 'find'>, clock: Clock) {
   const upload = async (c: Context, bot: Bot, uploader: Uploader): Promise<Response> => {
     const maxBytes = maxBytesOf(bot)
     const declared = c.req.header('content-length')
@@ -44,6 +45,13 @@ export function attachmentHandlers(attachments: Attachments, clock: Clock) {
     return c.body(streamDownload(c, attachments.read(reader, file), clock), 200, headers)
   }
 
+  /** The bot, and the organization as the owner of what a member uploads. */
+  const ofMember = async (c: EndpointContext<'uploadMemberFile'> | EndpointContext<'downloadMemberFile'>) => {
+    const conversationId = c.req.param('conversationId') ?? ''
+    const { bot, scope } = await desk.find(c.get('member'), conversationId)
+    return { bot, uploader: { scope, conversationId } }
+  }
+
   return {
     uploadAttachment: c => upload(c, c.get('bot'), { sessionHash: c.get('session').hash }),
     downloadAttachment: c => download(c, { sessionHash: c.get('session').hash }),
@@ -52,6 +60,16 @@ export function attachmentHandlers(attachments: Attachments, clock: Clock) {
     uploadConversationAttachment: c => upload(c, c.get('bot'), organizationOf(c)),
     downloadConversationAttachment: c => download(c, organizationOf(c)),
     deleteConversationAttachment: c => attachments.delete(organizationOf(c), idOf(c)),
+    async uploadMemberFile(c) {
+      const { bot, uploader } = await ofMember(c)
+      return upload(c, bot, uploader)
+    },
+    async downloadMemberFile(c) {
+      const response = await download(c, (await ofMember(c)).uploader)
+      // Only pages of the desk itself may show it: a cookie admits every request of the browser.
+      response.headers.set('cross-origin-resource-policy', 'same-origin')
+      return response
+    },
   } satisfies Partial<Handlers>
 }
 

@@ -1,0 +1,222 @@
+import {
+  type BodyOf,
+  type ConversationChanges,
+  type DeskConversation,
+  type DeskConversationPage,
+  type DeskCounts,
+  type Message,
+  messageIdPattern,
+  type Note,
+  type OpenedConversation,
+  type QueryOf,
+  type ResponseOf,
+} from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type {
+  Actor,
+  Bot,
+  ConversationStore,
+  DeskStore,
+  MemberRow,
+  NewMessageWithFiles,
+  OrganizationStore,
+  StateChange,
+} from '../store/store.ts'
+import { announce, announceStatus } from './announce.ts'
+import { createCursor, readCursor } from './cursor.ts'
+import { isId } from './ids.ts'
+import { listVisibleBots } from './members.ts'
+import { fileMissing, notFound, problem } from './problem.ts'
+import { conversationSubject } from './subjects.ts'
+import { isPlace, type TeamConversations, withoutPastPause } from './teamConversations.ts'
+import { timestamp } from './time.ts'
+
+/** The operations of a member on the conversations of the bots that it sees. Of others it learns nothing: `not_found`. */
+export type Desk = ReturnType<typeof createDesk>
+
+export interface DeskOptions {
+  store: DeskStore & Pick<ConversationStore, 'changeState'> & Pick<OrganizationStore, 'findBot' | 'listBots'>
+  /** Removes messages. */
+  teamConversations: Pick<TeamConversations, 'deleteMessage'>
+  bus: Bus
+  clock: Clock
+}
+
+/** How many messages an opened conversation has, and each earlier page. */
+const pageSize = 50
+
+export function createDesk({ store, teamConversations, bus, clock }: DeskOptions) {
+  const now = (): string => timestamp(clock.now())
+
+  /** Finds a conversation of a bot that the member sees, with the bot. Throws `not_found` otherwise. */
+  async function find(member: MemberRow, conversationId: string) {
+    const found = isId(conversationId) ? await store.findDeskConversation(conversationId) : null
+    const bot = found && (await store.findBot(found.botId))
+    if (!bot || !canSee(member, bot)) throw notFound()
+    const scope = { organizationId: bot.organizationId, botId: bot.id }
+    return { conversation: withoutPastPause(found, clock.now()), bot, scope }
+  }
+
+  /** The conversation after a change. */
+  const findChanged = async (conversationId: string): Promise<DeskConversation> => {
+    const found = await store.findDeskConversation(conversationId)
+    if (!found) throw notFound()
+    return withoutPastPause(found, clock.now())
+  }
+
+  /** The ids of the bots whose conversations the member sees; of only one, if that is asked for. */
+  async function botIdsOf(member: MemberRow, botId?: string): Promise<string[]> {
+    const ids = (await listVisibleBots(store, member)).map(({ id }) => id)
+    if (botId === undefined) return ids
+    if (!ids.includes(botId)) throw notFound()
+    return [botId]
+  }
+
+  /** The problem of a member who does not own the conversation. */
+  async function claimedByOther(conversationId: string) {
+    const owner = (await store.findDeskConversation(conversationId))?.assignee
+    return problem('claimed_by_other', owner ? { detail: `${owner.name} answers this conversation now.` } : {})
+  }
+
+  return {
+    find,
+
+    async list(
+      member: MemberRow,
+      { view, bot, after, limit }: QueryOf<'listDeskConversations'>,
+    ): Promise<DeskConversationPage> {
+      const list = ['desk', member.organizationId, view, bot ?? '']
+      const place = after === undefined ? undefined : readCursor(list, after, isPlace)
+      const filter = { view, botIds: await botIdsOf(member, bot), memberId: member.id }
+      const start = place ? { after: { at: place[0], id: place[1] } } : {}
+      // Fetch one more than the limit, to see whether there is a next page.
+      const found = await store.listDeskConversations(filter, { ...start, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
+      const placeOf = ({ waitingSince, lastMessage, id }: DeskConversation): string[] => [
+        (view === 'waiting' && waitingSince) || lastMessage.createdAt,
+        id,
+      ]
+      return {
+        data: page.map(conversation => withoutPastPause(conversation, clock.now())),
+        next: last ? createCursor(list, placeOf(last)) : null,
+      }
+    },
+
+    count: async (member: MemberRow): Promise<DeskCounts> =>
+      store.listDeskCounts({ botIds: await botIdsOf(member), memberId: member.id }),
+
+    async open(member: MemberRow, conversationId: string): Promise<OpenedConversation> {
+      const { conversation } = await find(member, conversationId)
+      const { messages, revision } = await store.listMessagesForDesk(conversationId, { limit: pageSize })
+      const [notes, person, drafts] = await Promise.all([
+        store.listNotes(conversationId, { fromSeq: firstSeqOf(messages), toSeq: Number.MAX_SAFE_INTEGER }),
+        store.findPerson(conversationId),
+        store.findDrafts(member.id, conversationId),
+      ])
+      if (!person) throw notFound()
+      return { conversation, messages, revision, notes, person, drafts }
+    },
+
+    async listChanges(
+      member: MemberRow,
+      conversationId: string,
+      { after = 0, revision = 0, notes = 0 }: QueryOf<'listConversationChanges'>,
+    ): Promise<ConversationChanges> {
+      // The conversation first: what is listed after it may only be newer.
+      const { conversation } = await find(member, conversationId)
+      return { conversation, ...(await store.listConversationChanges(conversationId, { after, revision, notes })) }
+    },
+
+    async listEarlier(
+      member: MemberRow,
+      conversationId: string,
+      { before }: QueryOf<'listEarlierMessages'>,
+    ): Promise<ResponseOf<'listEarlierMessages'>['data']> {
+      await find(member, conversationId)
+      const { messages } = await store.listMessagesForDesk(conversationId, { before, limit: pageSize })
+      const range = { fromSeq: firstSeqOf(messages), toSeq: before - 1 }
+      return { messages, notes: await store.listNotes(conversationId, range) }
+    },
+
+    /** Stores a reply, which visitors see under the member's name. The same reply again is harmless. */
+    async reply(
+      member: MemberRow,
+      conversationId: string,
+      { id, text, format, attachments, knownSeq }: BodyOf<'reply'>,
+    ): Promise<Message> {
+      const { scope } = await find(member, conversationId)
+      const message: NewMessageWithFiles = {
+        ...{ id, author: 'agent', text, format, files: attachments, createdAt: now() },
+        sender: { name: member.name },
+      }
+      const result = await store.appendReply(scope, conversationId, actorOf(member), message, knownSeq)
+      if (result === 'not_found') throw notFound()
+      if (result === 'claimed_by_other') throw await claimedByOther(conversationId)
+      if (result === 'answered_meanwhile') throw problem('answered_meanwhile')
+      if (result === 'file_missing') throw fileMissing()
+      if (result === 'reused') throw problem('id_reused')
+      if (!result.repeated) {
+        // Publish in this order, so that no stream gets more of a reply after the member's message.
+        bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
+        announce(bus, { ...scope, conversationId }, { type: 'stored' })
+      }
+      return result.message
+    },
+
+    async addNote(member: MemberRow, conversationId: string, { id, text }: BodyOf<'addNote'>): Promise<Note> {
+      const { scope } = await find(member, conversationId)
+      const note = await store.appendNote(scope, conversationId, actorOf(member), { id, text, at: now() })
+      if (note === 'not_found') throw notFound()
+      if (note === 'reused') throw problem('id_reused')
+      announce(bus, { ...scope, conversationId })
+      return note
+    },
+
+    async claim(member: MemberRow, conversationId: string, { from }: BodyOf<'claim'>): Promise<DeskConversation> {
+      const { scope } = await find(member, conversationId)
+      const result = await store.claimConversation(scope, conversationId, actorOf(member), from, now())
+      if (result === 'not_found') throw notFound()
+      if (result === 'claimed_by_other') throw await claimedByOther(conversationId)
+      announceStatus(bus, { ...scope, conversationId }, 'claimed')
+      return findChanged(conversationId)
+    },
+
+    /** Hands back, closes or reopens. Nothing happens if the conversation is so already. */
+    async changeState(member: MemberRow, conversationId: string, change: StateChange): Promise<DeskConversation> {
+      const { scope } = await find(member, conversationId)
+      const result = await store.changeState(scope, { conversationId }, change, {
+        at: now(),
+        actor: actorOf(member),
+      })
+      if (typeof result === 'string') throw notFound()
+      if (result.value !== null) announceStatus(bus, { ...scope, conversationId }, change)
+      return findChanged(conversationId)
+    },
+
+    async keepDraft(member: MemberRow, conversationId: string, draft: BodyOf<'keepDraft'>): Promise<void> {
+      await find(member, conversationId)
+      await store.keepDraft(member.id, conversationId, draft)
+    },
+
+    async markSeen(member: MemberRow, conversationId: string, { seq }: BodyOf<'markSeen'>): Promise<void> {
+      const { scope } = await find(member, conversationId)
+      if (await store.markSeen(scope, conversationId, seq, now())) announce(bus, { ...scope, conversationId })
+    },
+
+    async removeMessage(member: MemberRow, conversationId: string, messageId: string): Promise<void> {
+      if (!messageIdPattern.test(messageId.toLowerCase())) throw notFound()
+      const { scope } = await find(member, conversationId)
+      await teamConversations.deleteMessage(scope, { conversationId }, messageId)
+    },
+  }
+}
+
+const canSee = ({ organizationId, botIds }: MemberRow, bot: Bot): boolean =>
+  bot.organizationId === organizationId && (botIds === null || botIds.includes(bot.id))
+
+const actorOf = ({ id, name }: MemberRow): Actor => ({ id, name })
+
+/** The `seq` after which the notes of a page stand; 0 where the conversation begins. */
+const firstSeqOf = (messages: Message[]): number => (messages.length < pageSize ? 0 : (messages[0]?.seq ?? 0))

@@ -1,0 +1,24 @@
+import type { Context } from 'hono'
+import type { Desk } from '../domain/desk.ts'
+import type { Handlers } from './handler.ts'
+
+/** The desk's endpoints for conversations, except files and the event stream. */
+export const deskHandlers = (desk: Desk) =>
+  ({
+    listDeskConversations: c => desk.list(c.get('member'), c.get('query')),
+    countDeskConversations: async c => ({ data: await desk.count(c.get('member')) }),
+    openConversation: async c => ({ data: await desk.open(c.get('member'), idOf(c)) }),
+    listConversationChanges: async c => ({ data: await desk.listChanges(c.get('member'), idOf(c), c.get('query')) }),
+    listEarlierMessages: async c => ({ data: await desk.listEarlier(c.get('member'), idOf(c), c.get('query')) }),
+    reply: async c => ({ data: await desk.reply(c.get('member'), idOf(c), c.get('body')) }),
+    addNote: async c => ({ data: await desk.addNote(c.get('member'), idOf(c), c.get('body')) }),
+    claim: async c => ({ data: await desk.claim(c.get('member'), idOf(c), c.get('body')) }),
+    handBack: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'handed_back') }),
+    close: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'closed') }),
+    reopen: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'reopened') }),
+    keepDraft: c => desk.keepDraft(c.get('member'), idOf(c), c.get('body')),
+    markSeen: c => desk.markSeen(c.get('member'), idOf(c), c.get('body')),
+    removeMessage: c => desk.removeMessage(c.get('member'), idOf(c), c.req.param('messageId') ?? ''),
+  }) satisfies Partial<Handlers>
+
+const idOf = (c: Context): string => c.req.param('conversationId') ?? ''
