@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listen } from '../testServer.ts'
 import { createPlatform } from './platform.ts'
 import { startPlatform } from './start.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
+import { createTemporaryFolder } from './testing/temporaryFolder.ts'
 import { createManualClock } from './testing/testTenants.ts'
 
 const trustedProxies = ['not a network']
@@ -58,3 +60,32 @@ it("leaves its host's Request and Response alone, while it runs and after it is 
   expect({ Request, Response }).toEqual(before)
   expect(Response).toBe(before.Response)
 })
+
+it('lets a first admin join the desk with dev, and says without it how to invite one', async () => {
+  const database = join(createTemporaryFolder(), 'natter.db')
+  const lines: string[] = []
+  const startIt = (dev: boolean) => startPlatform({ database, port: 0, dev, log: line => lines.push(line) })
+  const alone = await startIt(false)
+  await alone.close()
+  expect(lines.join('\n')).toContain('natter desk invite EMAIL --admin')
+
+  const { baseUrl, invitationUrl = '', close } = await startIt(true)
+  const [link, token] = invitationUrl.split('#')
+  expect(link).toBe(`${baseUrl}/desk/invite`)
+  const accepted = await fetch(`${baseUrl}/desk/api/invitations/accept`, {
+    method: 'POST',
+    headers: { origin: baseUrl, 'content-type': 'application/json' },
+    body: JSON.stringify({ token, name: 'Ada', password: 'correct horse battery' }),
+  })
+  expect(await accepted.json()).toMatchObject({ data: { member: { role: 'admin' } } })
+  expect(accepted.headers.getSetCookie()[0]).toMatch(/^natter-desk=[0-9a-f]{64}; /)
+  await close()
+  expect(lines.join('\n')).not.toContain(token)
+
+  lines.length = 0
+  const joined = await startIt(true)
+  expect(joined.invitationUrl).toBeUndefined()
+  await joined.close()
+  await (await startIt(false)).close()
+  expect(lines.join('\n')).not.toContain('natter desk invite')
+}, 30_000)
