@@ -79,7 +79,11 @@ const onPostgres = [
 ]
 
 /** Tests of the widget that need a document. A single file elsewhere asks for one with `// @vitest-environment happy-dom`. */
-const inDocument = ['src/widget/*.test.ts', 'src/widget/{app,loader,markdown,notifications,ui}/**/*.test.{ts,tsx}']
+const inDocument = [
+  'src/desk/**/*.test.tsx',
+  'src/widget/*.test.ts',
+  'src/widget/{app,loader,markdown,notifications,ui}/**/*.test.{ts,tsx}',
+]
 
 /**
  * Tests that need a process of their own: where @hono/node-server has replaced `Request` and `Response`, where nobody may have

@@ -90,7 +90,7 @@ export function Composer(): JSX.Element {
       <div class="box">
         <Situation />
         {mode === 'reply' && <DraftFiles />}
-        <div class="field" data-draft={hasFieldSizing ? undefined : text}>
+        <div class="writing" data-draft={hasFieldSizing ? undefined : text}>
           <textarea
             ref={field}
             rows={2}

@@ -10,14 +10,14 @@ interface DialogProps {
 }
 
 /** A modal dialog, which is open while it is rendered. The focus returns to where it was. */
-export function Dialog({ label, class: className, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ label, class: className = '', onClose, children }: DialogProps): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => ref.current?.showModal(), [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it with Escape.
     <dialog
       ref={ref}
-      class={className}
+      class={`dialog ${className}`}
       aria-label={label}
       onClose={onClose}
       // Its content covers it, so a click on the dialog itself is one on the backdrop.

@@ -65,7 +65,7 @@ export function ThreadLog(): JSX.Element {
         aria-label={fill(strings.log, { name })}
         onKeyDown={moveBetweenMessages}
       >
-        <div class="rows">
+        <div class="messages">
           <HistoryStatus />
           {rows.value.map(row => (
             <ThreadRow
@@ -79,7 +79,7 @@ export function ThreadLog(): JSX.Element {
             />
           ))}
           {thread.typists.value.includes(null) && (
-            <p class="row visitor typing">
+            <p class="message visitor typing">
               <span class="bubble dots" aria-hidden="true">
                 <i />
                 <i />

@@ -58,7 +58,7 @@ function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: M
   }
   const name = names[author]
   const time = dates.time(message.createdAt)
-  const classes = ['row', author, isFirst && 'first', isLast && 'last', removedAt && 'removed']
+  const classes = ['message', author, isFirst && 'first', isLast && 'last', removedAt && 'removed']
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
@@ -212,7 +212,7 @@ function UnsentRow({ unsent }: { unsent: Unsent }): JSX.Element {
     )
   }
   return (
-    <article class={`row agent first last ${status}`} tabIndex={-1} aria-label={strings.you} aria-live="off">
+    <article class={`message agent first last ${status}`} tabIndex={-1} aria-label={strings.you} aria-live="off">
       <div class="line">
         <div class="content">
           {attachments.length > 0 && (

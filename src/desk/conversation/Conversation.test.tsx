@@ -1,0 +1,149 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { DeskSession } from '../../contract/index.ts'
+import { DeskContext } from '../DeskContext.ts'
+import type { Desk } from '../desk.ts'
+import { en } from '../i18n/en.ts'
+import { createFormat } from '../i18n/format.ts'
+import { createKeys } from '../keys.ts'
+import { Conversation } from './Conversation.tsx'
+import { createConversations } from './conversations.ts'
+import { createFakeDesk, message, nora, note, olga } from './testing/fakeDesk.ts'
+
+beforeEach(() => {
+  // happy-dom lays nothing out.
+  const observer = class {
+    observe() {}
+    disconnect() {}
+  }
+  vi.stubGlobal('ResizeObserver', observer)
+  vi.stubGlobal('IntersectionObserver', observer)
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+async function setUp(fake = createFakeDesk()) {
+  const conversations = createConversations({ ...fake.deps, api: fake.api })
+  const keys = createKeys()
+  const bot = { id: 'b1', name: 'Acme', avatar: '', accent: '', attachments: true, hasResponder: true }
+  const desk = {
+    conversations,
+    keys,
+    strings: en,
+    format: createFormat('en'),
+    now: { value: Date.now() },
+    inbox: { view: { value: 'waiting' }, openNext: vi.fn() },
+    current: { member: olga, bots: [bot] } as unknown as DeskSession,
+  } as unknown as Desk
+  keys.start()
+  conversations.show('c1')
+  render(
+    <DeskContext.Provider value={desk}>
+      <Conversation id="c1" />
+    </DeskContext.Provider>,
+  )
+  await screen.findByRole('log')
+  const field = () => screen.getByRole('textbox')
+  const press = (key: string, more = {}) => fireEvent.keyDown(field(), { key, ...more })
+  return { fake, desk, field, press }
+}
+
+describe('Conversation', () => {
+  test('shows what a visitor writes as text, and links that open elsewhere without access to the desk', async () => {
+    const html = '<img src=x onerror=alert(1)> https://evil.example/?a=1'
+    await setUp(
+      createFakeDesk([message(1, 'visitor', html), message(2, 'bot', '**Bold** <b>not</b>', { format: 'markdown' })]),
+    )
+    const log = screen.getByRole('log')
+    expect(log.textContent).toContain(html)
+    expect(log.querySelector('img, b')).toBeNull()
+    expect(log.querySelector('strong')?.textContent).toBe('Bold')
+    const link = within(log).getByRole('link')
+    expect([link.getAttribute('rel'), link.getAttribute('target')]).toEqual(['noopener noreferrer', '_blank'])
+  })
+
+  test('shows sources with https addresses alone', async () => {
+    const sources = [
+      { title: 'Good', url: 'https://shop.example/' },
+      { title: 'Bad', url: 'javascript:alert(1)' },
+    ]
+    await setUp(createFakeDesk([message(1, 'bot', 'Answer', { sources })]))
+    expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toContain('Good')
+    expect(screen.queryByText('Bad')).toBeNull()
+  })
+
+  test('saves other files than pictures, under their name', async () => {
+    const attachments = [{ id: 'a1', type: 'text/plain' as const, size: 3, name: 'log.txt' }]
+    await setUp(createFakeDesk([message(1, 'visitor', '', { attachments })]))
+    const link = screen.getByRole('link', { name: /^Save log.txt/ })
+    expect(link.getAttribute('download')).toBe('log.txt')
+    expect(link.getAttribute('href')).toBe('/desk/api/conversations/c1/attachments/a1')
+  })
+
+  test('says of a note that only the team sees it', async () => {
+    const fake = createFakeDesk()
+    fake.notes.push(note(1, 2, 'Careful'))
+    await setUp(fake)
+    expect(screen.getByRole('article', { name: 'Note by Nora' }).textContent).toContain('Only your team sees this')
+  })
+
+  test('takes over with Mod+Enter while nothing is written, and else sends', async () => {
+    const { fake, field, press } = await setUp()
+    press('Enter', { ctrlKey: true })
+    await vi.waitFor(() => expect(fake.calls('/claim')).toEqual([{ from: null }]))
+    fireEvent.input(field(), { target: { value: 'Hello' } })
+    press('Enter', { ctrlKey: true })
+    await vi.waitFor(() => expect(fake.calls('/messages')).toMatchObject([{ text: 'Hello' }]))
+    expect(fake.calls('/claim')).toHaveLength(1)
+  })
+
+  test('never takes a conversation from another member by a key', async () => {
+    const fake = createFakeDesk()
+    fake.update({ assignee: nora, state: 'open' })
+    const { press } = await setUp(fake)
+    press('Enter', { ctrlKey: true })
+    fireEvent.keyDown(document.body, { key: 'a' })
+    expect(fake.calls('/claim')).toEqual([])
+    expect(screen.getByText('Nora is answering here.')).toBeTruthy()
+  })
+
+  test('removes a message after a confirmation alone', async () => {
+    const { fake } = await setUp()
+    const paths = () => fake.calls('/message-1').length
+    const ask = () => fireEvent.click(screen.getAllByLabelText('Remove this message')[0] as Element)
+    ask()
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect(paths()).toBe(0)
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    ask()
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove' }))
+    await vi.waitFor(() => expect(paths()).toBe(1))
+  })
+
+  test('opens the next one after closing by key', async () => {
+    const { desk } = await setUp()
+    fireEvent.keyDown(document.body, { key: 'e' })
+    await vi.waitFor(() => expect(desk.inbox.openNext).toHaveBeenCalled())
+  })
+
+  test('keeps what is not sent when the member looks at another conversation, and shows it again', async () => {
+    const { fake, desk, field } = await setUp()
+    const hold = fake.hold('/draft')
+    fireEvent.input(field(), { target: { value: 'Half a sen' } })
+    const left = desk.conversations.current.value
+    desk.conversations.show('c2')
+    expect(fake.calls('/draft')).toEqual([{ reply: 'Half a sen' }])
+    desk.conversations.show('c1')
+    expect(desk.conversations.current.value).toBe(left)
+    desk.conversations.show('c2')
+    hold.release()
+    await vi.waitFor(() => {
+      desk.conversations.show('c1')
+      const current = desk.conversations.current.value
+      desk.conversations.show('c2')
+      expect(current).not.toBe(left)
+    })
+  })
+})
