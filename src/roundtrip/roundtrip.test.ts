@@ -131,6 +131,20 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     await conversations.handBack(conversationId)
     expect(await pausedUntil()).toBeNull()
   },
+  async closeConversation(platform) {
+    const { conversations } = platform.client
+    const { conversationId } = await write(platform)
+    await conversations.close(conversationId)
+    expect((await conversations.list({ limit: 1 })).data).toMatchObject([{ state: 'closed', assignee: null }])
+    await expect(conversations.close(crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' })
+  },
+  async reopenConversation(platform) {
+    const { conversations } = platform.client
+    const { conversationId } = await write(platform)
+    await conversations.close(conversationId)
+    await conversations.reopen(conversationId)
+    expect((await conversations.list({ limit: 1 })).data).toMatchObject([{ state: 'bot' }])
+  },
   async listContactMessages({ client: { conversations }, newContact }) {
     const { id: contactId } = await newContact()
     expect(await conversations.messages.list({ contactId })).toEqual([])
