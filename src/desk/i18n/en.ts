@@ -231,7 +231,7 @@ export const en = {
     email: 'Email',
     phone: 'Phone',
     language: 'Language',
-    page: 'Current page',
+    page: 'Page',
     verifiedAttributes: 'Verified',
     verifiedAttributesHint: 'Your server has said this.',
     claimedAttributes: 'Claimed',
