@@ -18,6 +18,8 @@ export interface Demo {
   url: string
   /** The address of the platform's guides. */
   guides: string
+  /** A link with which whoever opens it first may answer at the desk; only if nobody may so far. */
+  desk?: string | undefined
   close(): Promise<void>
 }
 
@@ -27,13 +29,13 @@ export async function startDemo({ port = 0, platform, database = ':memory:' }: D
   const content = fileURLToPath(new URL('content', import.meta.url))
   const own = await startPlatform({ database, port: 0, dev: true, content })
   try {
-    const { baseUrl, botId = '', organizationToken = '' } = own
+    const { baseUrl, botId = '', organizationToken = '', invitationUrl } = own
     const shop = await openShop({ baseUrl, botId, organizationToken }, port)
     const close = async () => {
       await shop.close()
       await own.close()
     }
-    return { ...shop, close }
+    return { ...shop, desk: invitationUrl, close }
   } catch (error) {
     await own.close()
     throw error
@@ -77,7 +79,9 @@ async function start(environment: Environment): Promise<Demo> {
 if (import.meta.main) {
   try {
     const demo = await start(process.env)
-    console.log(`Acme Outfitters, with Natter: ${demo.url}\nGuides: ${demo.guides}`)
+    console.log(`Acme Outfitters, with Natter: ${demo.url}`)
+    if (demo.desk) console.log(`Answer as its team, once with this link, then at /desk: ${demo.desk}`)
+    console.log(`Guides: ${demo.guides}`)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void demo.close().then(() => process.exit()))
     }

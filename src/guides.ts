@@ -9,9 +9,12 @@ export const guides = [
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
-  ...globSync(['src/{widget,sdk,platform,testing}/README.md', 'src/{sdk,platform}/docs/*.md', 'e2e/bench/README.md'], {
-    cwd: root,
-  }),
+  ...globSync(
+    ['src/{widget,sdk,platform,desk,testing}/README.md', 'src/{sdk,platform}/docs/*.md', 'e2e/bench/README.md'],
+    {
+      cwd: root,
+    },
+  ),
   ...globSync('demo/deploy/{.,cluster,kubernetes}/README.md', { cwd: root }),
 ].map(path => path.replaceAll('\\', '/').replace('/./', '/'))
 

@@ -42,6 +42,7 @@ export const groups: { title: string; pages: GuidePage[] }[] = [
     title: 'Answer and integrate',
     pages: [
       { name: 'platform', task: 'Run the platform and its bots', file: 'src/platform/README.md' },
+      { name: 'desk', task: 'Answer as a team', file: 'src/desk/README.md' },
       { name: apiPageName, task: 'API reference', file: '' },
       { name: 'conformance', task: 'Check a deployment by the rules', file: 'src/platform/docs/conformance.md' },
     ],
