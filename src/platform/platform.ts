@@ -7,8 +7,10 @@ import { createAttachments } from './domain/attachments.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createDesk } from './domain/desk.ts'
+import { createDeskPresence } from './domain/deskPresence.ts'
 import { createMaintenance } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
+import { presenceRoundMs } from './domain/presence.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createTeamConversations } from './domain/teamConversations.ts'
 import { every } from './domain/time.ts'
@@ -24,6 +26,7 @@ import type { Platform } from './http/server.ts'
 import { defaultSessionLimits, type SessionLimits } from './http/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { type ReadBuiltFile, readBuiltFile, version } from './packageFiles.ts'
+import { createDeskStreams } from './realtime/deskStreams.ts'
 import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
@@ -32,9 +35,9 @@ import { contactHandlers } from './routes/contacts.ts'
 import { contactTokenHandlers } from './routes/contactTokens.ts'
 import { conversationHandlers } from './routes/conversations.ts'
 import { deskHandlers } from './routes/desk.ts'
+import { deskEventHandlers } from './routes/deskEvents.ts'
 import { deskMemberHandlers } from './routes/deskMembers.ts'
 import { eventHandlers } from './routes/events.ts'
-import type { Handlers } from './routes/handler.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
 import { currentContext, withDeadline } from './store/callContext.ts'
@@ -131,7 +134,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const metrics = createMetrics({
     version,
-    openStreams: () => streams.count(),
+    openStreams: () => streams.count() + deskStreams.count(),
     queueDepth: () => options.store.queueDepth(),
     busState: bus.state,
   })
@@ -144,6 +147,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const sessions = createSessions({ requestStore, backgroundStore, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ backgroundStore, requestStore, bus, clock, limits, onError })
+  const deskStreams = createDeskStreams({ backgroundStore, requestStore, bus, clock, onError })
   const { onTurn, onDroppedSources, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const turns =
     responder &&
@@ -213,9 +217,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       ),
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),
+      ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus, clock })),
       ...deskMemberHandlers(members, access),
       ...deskHandlers(desk),
-    } as Partial<Handlers> as Handlers,
+    },
     readBuiltFile: options.readBuiltFile ?? readBuiltFile,
     version,
     devBotId: options.devBotId,
@@ -231,11 +236,15 @@ export function createPlatform(options: PlatformOptions): Platform {
   const maintenance = createMaintenance({ store: backgroundStore, bus, clock, retentionDays, onSkew })
   const repeat = (ms: number, run: () => Promise<void>, firstAfterMs?: number): (() => void) =>
     every(clock, ms, () => run().catch(onError), firstAfterMs)
-  const sweeps = [streams.sweep, maintenance.expirePauses, ...work.map(part => part.processDue)]
+  const sweeps = [
+    ...[streams.sweep, deskStreams.sweep, maintenance.expirePauses, maintenance.releaseConversations],
+    ...work.map(part => part.processDue),
+  ]
   const stops = [
     // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
     ...sweeps.map(run => repeat(sweepMs, watch(run))),
     repeat(presenceMs, unreadNotices.runRound),
+    repeat(presenceRoundMs, deskStreams.recordPresence),
     repeat(minuteMs, maintenance.checkClock, 0),
     repeat(purgeMs, maintenance.purge, firstPurgeAfter()),
   ]
@@ -249,16 +258,20 @@ export function createPlatform(options: PlatformOptions): Platform {
     async closeStreams(overMs = 0) {
       closing = true
       turns?.stopLeasing()
-      if (overMs > 0) logger.info({ streams: streams.count(), ms: overMs }, 'draining: streams move to other nodes')
+      if (overMs > 0)
+        logger.info(
+          { streams: streams.count() + deskStreams.count(), ms: overMs },
+          'draining: streams move to other nodes',
+        )
       const noticeMs = overMs * noticePart
       if (noticeMs > 0) await new Promise<void>(resolve => void clock.setTimeout(resolve, noticeMs))
-      await streams.close(overMs - noticeMs)
+      await Promise.all([streams, deskStreams].map(each => each.close(overMs - noticeMs)))
     },
     async close() {
       closing = true
       closed = true
       for (const stop of stops) stop()
-      await streams.close()
+      await Promise.all([streams.close(), deskStreams.close()])
       await Promise.all(work.map(part => part.close()))
       await egress.close()
       await bus.close()

@@ -92,6 +92,7 @@ describe("a clock that differs from the store's", () => {
         return now
       },
       purge: async () => {},
+      releaseConversations: async () => [],
       expirePauses: async () => [],
     }
     const onSkew = (aheadMs: number) => void reported.push(aheadMs)

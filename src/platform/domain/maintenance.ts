@@ -8,12 +8,14 @@ const day = 24 * 60 * 60 * 1000
 /** The time for which an ended session is kept, so that the widget can say why the visitor was logged out. */
 const keptFor = 30 * day
 const expiryBatchSize = 100
+/** The time for which the owner of a conversation may be away while its visitor waits. */
+const ownerAwayMs = 10 * 60 * 1000
 
 /** A quarter of the shortest lease, so that the warning comes before anything goes wrong. */
 const maxSkewMs = 2_000
 
 export interface MaintenanceOptions {
-  store: Pick<Store, 'expirePauses' | 'purge' | 'now'>
+  store: Pick<Store, 'expirePauses' | 'releaseConversations' | 'purge' | 'now'>
   bus: Bus
   clock: Clock
   /** Days without a message after which a conversation's messages are deleted; default: never. */
@@ -32,6 +34,13 @@ export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: 
     async expirePauses(): Promise<void> {
       const expired = await store.expirePauses(timestamp(clock.now()), expiryBatchSize)
       for (const conversation of expired) announce(bus, conversation, { type: 'stored' })
+    },
+
+    /** Lets conversations wait for another member whose owner has been away for too long. */
+    async releaseConversations(): Promise<void> {
+      const now = clock.now()
+      const released = await store.releaseConversations(timestamp(now - ownerAwayMs), timestamp(now), expiryBatchSize)
+      for (const { id, botId } of released) announce(bus, { botId, conversationId: id })
     },
 
     /** Deletes expired data. */

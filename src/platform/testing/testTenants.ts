@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
 import { onTestFinished, TestRunner } from 'vitest'
-import type { Message } from '../../contract/index.ts'
+import { type DeskEventName, deskEventSchemas, type Message } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import type { Clock } from '../clock.ts'
@@ -247,8 +249,13 @@ export interface EventReader {
   cancel(): Promise<void>
 }
 
-/** Reads a stream event by event. */
-export function readEvents(response: Response): EventReader {
+/** Reads a stream of the widget event by event. */
+export const readEvents = (response: Response): EventReader => readStream(response, checkEvent)
+
+/** Reads a stream of the desk event by event. */
+export const readDeskEvents = (response: Response): EventReader => readStream(response, checkDeskEvent)
+
+function readStream(response: Response, check: (received: ReceivedEvent) => void): EventReader {
   const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
   let buffered = ''
   const next = async (): Promise<ReceivedEvent | undefined> => {
@@ -257,7 +264,9 @@ export function readEvents(response: Response): EventReader {
       if (end >= 0) {
         const block = buffered.slice(0, end)
         buffered = buffered.slice(end + 2)
-        return validated(parseBlock(block))
+        const received = parseBlock(block)
+        if (received.event !== 'comment' && received.event !== 'retry') check(received)
+        return received
       }
       const { done, value } = await reader.read()
       if (done) return undefined
@@ -278,11 +287,14 @@ export function readEvents(response: Response): EventReader {
 }
 
 /** Checks an event against the OpenAPI document. */
-function validated(received: ReceivedEvent): ReceivedEvent {
-  const { event, data } = received
-  const breaches = event === 'comment' || event === 'retry' ? [] : openapiValidator().eventViolations(event, data)
+function checkEvent({ event, data }: ReceivedEvent): void {
+  const breaches = openapiValidator().eventViolations(event, data)
   if (breaches.length > 0) throw new Error(breaches.join('\n'))
-  return received
+}
+
+function checkDeskEvent({ event, data }: ReceivedEvent): void {
+  const schema = deskEventSchemas[event as DeskEventName]
+  if (!isDeepStrictEqual(v.parse(schema, data), data)) throw new Error(`The event ${event} has other fields`)
 }
 
 function parseBlock(block: string): ReceivedEvent {
