@@ -33,7 +33,7 @@ export async function startPlatform(options: { port?: number; database?: string 
   const database = options.database ?? join(folder ?? '', 'natter.db')
   const args = ['serve', '--dev', '--json', '--port', String(options.port ?? 0), '--database', database]
   const program = startProgram('dist/cli.js', [...args, '--content', 'demo/content'], environment)
-  const line = await program.firstMatch(/^\{.*\}$/m)
+  const line = await program.firstMatch(/^\{"baseUrl".*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
     const code = await program.stop(signal)
     expectNoViolation(program.output())

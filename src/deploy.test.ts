@@ -35,7 +35,7 @@ describe('the examples of deployment', () => {
 
   it('pass on every setting of .env', () => {
     const all = serveOptions.flatMap(({ envVar = [] }) => envVar)
-    const fixed = /_(HOST|PORT|DATABASE|NATS_URL|TRUSTED_PROXIES|CONTENT)$/
+    const fixed = /^NATTER_BASE_URL$|_(HOST|PORT|DATABASE|NATS_URL|TRUSTED_PROXIES|CONTENT)$/
     for (const [file, others] of [
       ['compose.yaml', /_DRAIN$/],
       ['cluster/compose.yaml', /^$/],

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks'
-import type { DeskSession } from '../contract/index.ts'
+import type { DeskSession } from '../contract/desk.ts'
 import { AccountPage } from './account/AccountPage.tsx'
 import { InvitationPage } from './account/InvitationPage.tsx'
 import { SignIn } from './account/SignIn.tsx'

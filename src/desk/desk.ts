@@ -1,5 +1,5 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
-import type { DeskSession } from '../contract/index.ts'
+import type { DeskSession } from '../contract/desk.ts'
 import { type Alerts, createAlerts } from './alerts/alerts.ts'
 import { type Api, createApi } from './api.ts'
 import { type Conversations, createConversations } from './conversation/conversations.ts'

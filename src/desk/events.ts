@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { DeskEvent, DeskEventName } from '../contract/index.ts'
+import type { DeskEvent, DeskEventName } from '../contract/desk.ts'
 import type { Api } from './api.ts'
 
 export type ConnectionStatus = 'connecting' | 'live' | 'offline'

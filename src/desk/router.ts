@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { DeskView } from '../contract/index.ts'
+import type { DeskView } from '../contract/desk.ts'
 
 /** What the address bar says. `view` is the list beside a conversation. */
 export type Route =

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { DeskSession } from '../contract/index.ts'
+import type { DeskSession } from '../contract/desk.ts'
 import type { Api } from './api.ts'
 
 export type SessionState =

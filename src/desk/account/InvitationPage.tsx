@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Invitation } from '../../contract/index.ts'
+import type { Invitation } from '../../contract/desk.ts'
 import { ApiError } from '../ApiError.ts'
 import { useDeskApp } from '../DeskContext.ts'
 import { fill } from '../i18n/format.ts'

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { DeskSession } from '../../contract/index.ts'
+import type { DeskSession } from '../../contract/desk.ts'
 import { DeskContext } from '../DeskContext.ts'
 import type { Desk } from '../desk.ts'
 import { en } from '../i18n/en.ts'

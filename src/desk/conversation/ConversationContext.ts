@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { DeskBot } from '../../contract/index.ts'
+import type { DeskBot } from '../../contract/desk.ts'
 import type { Dates } from '../../widget/ui/dates.ts'
 import { useDesk } from '../DeskContext.ts'
 import type { Strings } from '../i18n/en.ts'

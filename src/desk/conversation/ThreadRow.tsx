@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import type { Message, MessageWithContext, Note } from '../../contract/index.ts'
+import type { Note } from '../../contract/desk.ts'
+import type { Message, MessageWithContext } from '../../contract/index.ts'
 import { Link } from '../../widget/ui/links.tsx'
 import { Icon } from '../Icon.tsx'
 import { fill } from '../i18n/format.ts'

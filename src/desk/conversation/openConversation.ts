@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { DeskEvent } from '../../contract/index.ts'
+import type { DeskEvent } from '../../contract/desk.ts'
 import { ApiError } from '../ApiError.ts'
 import { createThread, type Thread, type ThreadDeps } from './thread.ts'
 

@@ -1,13 +1,6 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
-import type {
-  Attachment,
-  DeskConversation,
-  DeskEvent,
-  MemberSummary,
-  MessageChange,
-  OpenedConversation,
-  Person,
-} from '../../contract/index.ts'
+import type { DeskConversation, DeskEvent, MemberSummary, OpenedConversation, Person } from '../../contract/desk.ts'
+import type { Attachment, MessageChange } from '../../contract/index.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
 import { ApiError } from '../ApiError.ts'
 import type { Api } from '../api.ts'

@@ -1,4 +1,5 @@
-import type { MessageChange, MessageWithContext, Note } from '../../contract/index.ts'
+import type { Note } from '../../contract/desk.ts'
+import type { MessageChange, MessageWithContext } from '../../contract/index.ts'
 import { isSameDay } from '../../widget/ui/dates.ts'
 import type { Unsent } from './outbox.ts'
 

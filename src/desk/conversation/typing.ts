@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { MemberSummary } from '../../contract/index.ts'
+import type { MemberSummary } from '../../contract/desk.ts'
 
 /** Somebody who is writing: a member, or the visitor (`null`). */
 export type Typist = MemberSummary | null

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { DeskConversation, DeskView } from '../../contract/index.ts'
+import type { DeskConversation, DeskView } from '../../contract/desk.ts'
 import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { conversationHref } from '../router.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeskConversation } from '../../contract/index.ts'
+import type { DeskConversation } from '../../contract/desk.ts'
 import { conversation, minutesAgo } from '../testing/deskFixtures.ts'
 import { type ArrangementContext, arrangeRows } from './arrangeRows.ts'
 

@@ -1,4 +1,4 @@
-import type { DeskConversation, DeskView } from '../../contract/index.ts'
+import type { DeskConversation, DeskView } from '../../contract/desk.ts'
 import { compareIn, isInView } from './views.ts'
 
 /** What the list shows, and what it does not show yet. */

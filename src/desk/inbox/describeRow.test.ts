@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeskConversation } from '../../contract/index.ts'
+import type { DeskConversation } from '../../contract/desk.ts'
 import { en } from '../i18n/en.ts'
 import { createFormat } from '../i18n/format.ts'
 import { conversation, message, minutesAgo, now } from '../testing/deskFixtures.ts'

@@ -1,4 +1,4 @@
-import type { DeskConversation, MemberSummary } from '../../contract/index.ts'
+import type { DeskConversation, MemberSummary } from '../../contract/desk.ts'
 import { toPlainText } from '../../widget/notifications/toPlainText.ts'
 import type { Strings } from '../i18n/en.ts'
 import { type Format, fill } from '../i18n/format.ts'

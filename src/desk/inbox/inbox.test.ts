@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DeskConversation, DeskEvent, DeskView } from '../../contract/index.ts'
+import type { DeskConversation, DeskEvent, DeskView } from '../../contract/desk.ts'
 import type { Route } from '../router.ts'
 import { conversation } from '../testing/deskFixtures.ts'
 import { createInbox } from './inbox.ts'

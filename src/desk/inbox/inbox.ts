@@ -1,5 +1,5 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals'
-import type { DeskConversation, DeskConversationPage, DeskCounts, DeskView } from '../../contract/index.ts'
+import type { DeskConversation, DeskConversationPage, DeskCounts, DeskView } from '../../contract/desk.ts'
 import type { Api } from '../api.ts'
 import type { DeskEvents } from '../events.ts'
 import { conversationHref, type Router, viewHref } from '../router.ts'

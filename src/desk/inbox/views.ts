@@ -1,4 +1,4 @@
-import type { DeskConversation, DeskView } from '../../contract/index.ts'
+import type { DeskConversation, DeskView } from '../../contract/desk.ts'
 
 /** The views that the rail of the inbox shows, in its order. */
 export const shownViews = ['waiting', 'mine', 'unassigned', 'bot', 'closed'] as const satisfies DeskView[]

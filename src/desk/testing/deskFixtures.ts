@@ -1,4 +1,5 @@
-import type { DeskConversation, Message } from '../../contract/index.ts'
+import type { DeskConversation } from '../../contract/desk.ts'
+import type { Message } from '../../contract/index.ts'
 
 export const now = Date.parse('2026-03-04T12:00:00Z')
 /** The time so many minutes before `now`. */

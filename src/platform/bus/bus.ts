@@ -1,4 +1,5 @@
-import type { DeskEvent, EndReason, MemberSummary, StreamEvent } from '../../contract/index.ts'
+import type { DeskEvent, MemberSummary } from '../../contract/desk.ts'
+import type { EndReason, StreamEvent } from '../../contract/index.ts'
 
 /** Events are hints: losing, repeating or reordering them must not lose, repeat or reorder data. */
 export type BusEvent =

@@ -1,16 +1,12 @@
-import {
-  type BodyOf,
-  type ConversationChanges,
-  type DeskConversation,
-  type DeskConversationPage,
-  type DeskCounts,
-  type Message,
-  messageIdPattern,
-  type Note,
-  type OpenedConversation,
-  type QueryOf,
-  type ResponseOf,
-} from '../../contract/index.ts'
+import type {
+  ConversationChanges,
+  DeskConversation,
+  DeskConversationPage,
+  DeskCounts,
+  Note,
+  OpenedConversation,
+} from '../../contract/desk.ts'
+import { type BodyOf, type Message, messageIdPattern, type QueryOf, type ResponseOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type {

@@ -1,4 +1,5 @@
-import type { BodyOf, DeskBot, DeskSession, Invitation, Member, MemberRole } from '../../contract/index.ts'
+import type { DeskBot, DeskSession, Invitation, Member, MemberRole } from '../../contract/desk.ts'
+import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Bot, MemberRow, MemberSession, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import type { Presence } from '../../contract/index.ts'
+import type { Presence } from '../../contract/desk.ts'
 import type { MemberRow } from '../store/store.ts'
 
 /** Every node records this often which members have an open stream. */

@@ -1,4 +1,4 @@
-import type { DeskConversation } from '../../contract/index.ts'
+import type { DeskConversation } from '../../contract/desk.ts'
 import type { DeskStore, MemberRow, OrganizationStore } from '../store/store.ts'
 import { isId } from './ids.ts'
 import { notFound } from './problem.ts'

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
-import type { DeskConversation } from '../../contract/index.ts'
+import type { DeskConversation } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import { sweepMs } from '../platform.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'

@@ -1,4 +1,4 @@
-import type { DeskConversation, DeskEvent, Presence } from '../../contract/index.ts'
+import type { DeskConversation, DeskEvent, Presence } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import { listVisibleBots } from '../domain/members.ts'

@@ -1,4 +1,5 @@
-import type { DeskEvent, StreamEvent } from '../../contract/index.ts'
+import type { DeskEvent } from '../../contract/desk.ts'
+import type { StreamEvent } from '../../contract/index.ts'
 
 /** The destination of bytes: Node's response, or another writable stream. */
 export interface Sink {

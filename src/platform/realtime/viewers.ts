@@ -1,4 +1,4 @@
-import type { MemberSummary } from '../../contract/index.ts'
+import type { MemberSummary } from '../../contract/desk.ts'
 import type { Viewing } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 

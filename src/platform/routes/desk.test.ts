@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { deskEndpoints } from '../../contract/endpoints/desk.ts'
 import type {
-  Conversation,
   ConversationChanges,
   DeskConversation,
   DeskConversationPage,
   DeskCounts,
-  Message,
   Note,
   OpenedConversation,
-  Route,
-} from '../../contract/index.ts'
+} from '../../contract/desk.ts'
+import { deskEndpoints } from '../../contract/endpoints/desk.ts'
+import type { Conversation, Message, Route } from '../../contract/index.ts'
 import { createMember, type TestMember } from '../testing/createMember.ts'
 import { startTalk } from '../testing/startTalk.ts'
 import { dataOf, outcomeOf, type TestBot } from '../testing/testTenants.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { DeskSession, Invitation, Member } from '../../contract/index.ts'
+import type { DeskSession, Invitation, Member } from '../../contract/desk.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import { memberSessionSubject } from '../domain/subjects.ts'
 import { hashToken } from '../domain/tokens.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { DeskSession } from '../../contract/index.ts'
+import type { DeskSession } from '../../contract/desk.ts'
 import { invitationUrl, type Members } from '../domain/members.ts'
 import type { DeskAccess } from '../http/deskAccess.ts'
 import type { Handlers } from './handler.ts'

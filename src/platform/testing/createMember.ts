@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MemberRole } from '../../contract/index.ts'
+import type { MemberRole } from '../../contract/desk.ts'
 import { issueInvitation } from '../domain/members.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken, mintMemberToken } from '../domain/tokens.ts'

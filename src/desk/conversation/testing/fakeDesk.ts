@@ -1,13 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
-import type {
-  DeskConversation,
-  DeskEvent,
-  MemberSummary,
-  Message,
-  MessageChange,
-  Note,
-  OpenedConversation,
-} from '../../../contract/index.ts'
+import type { DeskConversation, DeskEvent, MemberSummary, Note, OpenedConversation } from '../../../contract/desk.ts'
+import type { Message, MessageChange } from '../../../contract/index.ts'
 import { ApiError } from '../../ApiError.ts'
 import type { Api } from '../../api.ts'
 import type { ConnectionStatus } from '../../events.ts'

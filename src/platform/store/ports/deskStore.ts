@@ -3,11 +3,10 @@ import type {
   DeskConversation,
   DeskCounts,
   DeskView,
-  Message,
-  MessageWithContext,
   Note,
   Person,
-} from '../../../contract/index.ts'
+} from '../../../contract/desk.ts'
+import type { Message, MessageWithContext } from '../../../contract/index.ts'
 import type { BotScope, NotFound } from './common.ts'
 import type { Actor, NewMessageWithFiles } from './conversationStore.ts'
 

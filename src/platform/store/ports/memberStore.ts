@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../../contract/index.ts'
+import type { MemberRole } from '../../../contract/desk.ts'
 import type { NotFound } from './common.ts'
 
 /** A member of the team that answers the conversations of an organization. */

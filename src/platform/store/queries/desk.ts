@@ -1,14 +1,11 @@
 import {
-  type Attributes,
-  type Contact,
   type DeskConversation,
   type DeskCounts,
   type DeskView,
   deskViews,
-  type Message,
-  type MessageContext,
   maxDeskCount,
-} from '../../../contract/index.ts'
+} from '../../../contract/desk.ts'
+import type { Attributes, Contact, Message, MessageContext } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
 import type { Actor, DeskStore } from '../store.ts'
 import { afterAllTimes, type ContactColumns, toContactSummary } from './common.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Note } from '../../../contract/index.ts'
+import type { Note } from '../../../contract/desk.ts'
 import type { Queries } from '../database.ts'
 import type { Actor } from '../store.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { type DeskView, deskViews } from '../../../contract/index.ts'
+import { type DeskView, deskViews } from '../../../contract/desk.ts'
 import type { Actor, BotScope, Store } from '../../store/store.ts'
 import {
   at,
