@@ -117,7 +117,9 @@ export const deskConversationSchema = object({
   seenSeq: v.number(),
   /** The visitor's messages after `seenSeq`. */
   unseen: v.number(),
+  /** The last message that is no event, if there is one. */
   lastMessage: messageSchema,
+  lastMessageAt: v.string(),
   createdAt: v.string(),
 })
 export type DeskConversation = v.InferOutput<typeof deskConversationSchema>

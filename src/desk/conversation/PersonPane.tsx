@@ -25,7 +25,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   const strings = useStrings()
   const name = useVisitorName()
   const { contact, verified, claimed, locale } = thread.person.value
-  const { createdAt, lastMessage } = thread.conversation.value
+  const { createdAt, lastMessageAt } = thread.conversation.value
   const page = pageOf(claimed)
   const moment = (at: string) => format.moment(at, now.value)
   return (
@@ -78,7 +78,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         <dl>
           <Fact name={strings.knownSince}>{contact && moment(contact.createdAt)}</Fact>
           <Fact name={strings.began}>{moment(createdAt)}</Fact>
-          <Fact name={strings.lastMessage}>{moment(lastMessage.createdAt)}</Fact>
+          <Fact name={strings.lastMessage}>{moment(lastMessageAt)}</Fact>
         </dl>
       </section>
     </aside>

@@ -16,7 +16,7 @@ interface RowProps {
 /** A conversation in the list. */
 export function Row({ conversation, view, isSelected, isTabStop }: RowProps): JSX.Element {
   const { strings, format, current, now } = useDesk()
-  const { id, contact, lastMessage, unseen } = conversation
+  const { id, contact, lastMessageAt, unseen } = conversation
   const texts = describeRow(conversation, { strings, format, me: current.member, now: now.value })
   return (
     <a
@@ -31,8 +31,8 @@ export function Row({ conversation, view, isSelected, isTabStop }: RowProps): JS
       <span class="row-name">
         <bdi>{texts.name}</bdi>
       </span>
-      <time class="row-time" dateTime={lastMessage.createdAt}>
-        {format.moment(lastMessage.createdAt, now.value)}
+      <time class="row-time" dateTime={lastMessageAt}>
+        {format.moment(lastMessageAt, now.value)}
       </time>
       <span class="row-line">
         <span class={unseen > 0 ? 'row-text unseen' : 'row-text'} dir="auto">

@@ -40,10 +40,10 @@ describe('a row', () => {
   })
 
   it('says how long somebody has waited, and after ten minutes that it is too long', () => {
-    const asked = message({ author: 'system', text: '', event: 'handover_requested' })
-    const wait = (minutes: number) =>
-      describeIt({ state: 'waiting', waitingSince: minutesAgo(minutes), lastMessage: asked })
+    const wait = (minutes: number, pausedUntil: string | null = minutesAgo(-30)) =>
+      describeIt({ state: 'waiting', waitingSince: minutesAgo(minutes), pausedUntil })
     expect(wait(4)).toMatchObject({ state: 'Asked for a person · 4 min', isOverdue: false })
+    expect(wait(4, null)).toMatchObject({ state: 'Waiting · 4 min', isOverdue: false })
     expect(wait(10)).toMatchObject({ state: 'Overdue · waiting 10 min', isOverdue: true })
   })
 

@@ -35,8 +35,8 @@ export function describeRow(conversation: DeskConversation, { strings, format, m
 
   const describeState = (): string | null => {
     if (waitedMs !== null) {
-      const wasAsked = lastMessage.event === 'handover_requested'
-      const text = isOverdue ? texts.overdue : wasAsked ? texts.asked : texts.waiting
+      // A handover pauses the responder.
+      const text = isOverdue ? texts.overdue : pausedUntil ? texts.asked : texts.waiting
       return fill(text, { duration: format.duration(waitedMs, 'short') })
     }
     if (assignee && assignee.id !== me.id) return assignee.name

@@ -22,7 +22,7 @@ export function compareIn(view: DeskView, one: DeskConversation, other: DeskConv
   const order =
     view === 'waiting'
       ? compareText(one.waitingSince ?? '', other.waitingSince ?? '')
-      : compareText(other.lastMessage.createdAt, one.lastMessage.createdAt)
+      : compareText(other.lastMessageAt, one.lastMessageAt)
   return order || compareText(one.id, other.id)
 }
 

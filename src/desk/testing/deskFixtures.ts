@@ -34,6 +34,7 @@ export function conversation(
     seenSeq: 0,
     unseen: 0,
     lastMessage: message({ createdAt: minutesAgo(at) }),
+    lastMessageAt: minutesAgo(at),
     createdAt: minutesAgo(60),
     ...values,
   }

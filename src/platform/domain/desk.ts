@@ -90,8 +90,8 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       const found = await store.listDeskConversations(filter, { ...start, limit: limit + 1 })
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
-      const placeOf = ({ waitingSince, lastMessage, id }: DeskConversation): string[] => [
-        (view === 'waiting' && waitingSince) || lastMessage.createdAt,
+      const placeOf = ({ waitingSince, lastMessageAt, id }: DeskConversation): string[] => [
+        (view === 'waiting' && waitingSince) || lastMessageAt,
         id,
       ]
       return {

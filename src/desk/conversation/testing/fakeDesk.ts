@@ -70,6 +70,7 @@ export function createFakeDesk(
       seenSeq: 0,
       unseen: 0,
       lastMessage: messages.at(-1) as Message,
+      lastMessageAt: at(1),
       createdAt: at(0),
     } as DeskConversation,
     messages,

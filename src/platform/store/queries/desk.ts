@@ -44,12 +44,13 @@ const maxUnseen = 100
 /** Selects what `toDeskConversation` takes of the conversations `v`. */
 const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId", ${statusColumns}, a.name AS "assigneeName",
     v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
-    v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.changed_at AS "changedAt", c.id AS "contactId",
+    v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.changed_at AS "changedAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
     c.name AS "contactName", ${messageColumnsOf('m')}, (
       SELECT count(*) FROM messages u WHERE u.conversation_id = v.id
         AND u.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND u.author = 'visitor' AND u.removed_at IS NULL
     ) AS unseen
-  FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
+  FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = coalesce((
+      SELECT seq FROM messages WHERE conversation_id = v.id AND event IS NULL ORDER BY seq DESC LIMIT 1), v.last_seq)
     LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN members a ON a.id = v.assignee_id`
 
 interface DeskRecord
@@ -65,7 +66,7 @@ interface DeskRecord
 
 function toDeskConversation(record: DeskRecord): DeskConversation {
   const { conversationId: id, begunAt: createdAt, botId, version, state, waitingSince, pausedUntil } = record
-  const { lastSeq, readSeq, seenSeq, unseen, assigneeId, assigneeName } = record
+  const { lastSeq, readSeq, seenSeq, unseen, lastMessageAt, assigneeId, assigneeName } = record
   const assignee = assigneeId === null ? null : { id: assigneeId, name: assigneeName ?? '' }
   const [contact, lastMessage] = [toContactSummary(record), toMessage(record)]
   const positions = { lastSeq, readSeq, seenSeq, unseen }
@@ -80,6 +81,7 @@ function toDeskConversation(record: DeskRecord): DeskConversation {
     pausedUntil,
     ...positions,
     lastMessage,
+    lastMessageAt,
     createdAt,
   }
 }

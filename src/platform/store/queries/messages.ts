@@ -180,7 +180,7 @@ export async function append(
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
       [conversationId, seq],
     )
-  if (note && next) await insertNote(tx, conversationId, note, { number: next.notes, afterSeq: next.lastSeq })
+  if (note && next) await insertNote(tx, conversationId, note, { number: next.notes, afterSeq: seq - 1 })
   return { ...first, seq }
 }
 

@@ -247,11 +247,13 @@ export function describeDesk(open: () => Promise<Store>): void {
         (await desk.notes()).map(({ number, afterSeq, text, event }) => [number, afterSeq, event ?? text]),
       ).toEqual([
         [1, 1, 'a VIP'],
-        [2, 2, 'claimed'],
+        // The reply with the seq 2 has claimed it.
+        [2, 1, 'claimed'],
         [3, 2, 'I know her'],
       ])
       const { conversationId } = ada
-      expect(await store.listNotes(conversationId, { fromSeq: 0, toSeq: 1 })).toEqual([note])
+      const before = await store.listNotes(conversationId, { fromSeq: 0, toSeq: 1 })
+      expect(before.map(({ number }) => number)).toEqual([1, 2])
       const since = { after: 1, revision: 0, notes: 2 }
       const changes = await store.listConversationChanges(conversationId, since)
       expect(changes).toMatchObject({ messages: [{ seq: 2 }], changes: [], notes: [{ number: 3 }] })
@@ -388,7 +390,7 @@ export function describeDesk(open: () => Promise<Store>): void {
           const [row] = await store.listDeskConversations(filter, { ...(after && { after }), limit: 1 })
           if (!row) break
           pages.push(row)
-          after = { at: (view === 'waiting' && row.waitingSince) || row.lastMessage.createdAt, id: row.id }
+          after = { at: (view === 'waiting' && row.waitingSince) || row.lastMessageAt, id: row.id }
         }
         expect(await store.listDeskConversations(filter, { limit: 99 })).toEqual(pages)
         return pages.map(({ id }) => id)
@@ -429,8 +431,12 @@ export function describeDesk(open: () => Promise<Store>): void {
         ...{ contact: { id: ada.contact.id, name: 'Ada' }, waitingSince: null, pausedUntil: null, createdAt: at(2) },
         ...{ lastSeq: 2, readSeq: 0, seenSeq: 1, unseen: 1 },
         lastMessage: (await ada.messages())[1],
+        lastMessageAt: at(4),
       })
       expect(await desk.found()).toEqual(row)
+      await desk.ask(at(6), at(900))
+      // What was said last says more than the event.
+      expect(await desk.found()).toMatchObject({ lastSeq: 3, lastMessage: { text: 'two' }, lastMessageAt: at(6) })
     })
   })
 
