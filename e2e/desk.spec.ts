@@ -1,0 +1,73 @@
+import { Chat, expect, test } from './fixtures.ts'
+import { runCli } from './processes.ts'
+
+test('an invited person joins, signs in again, and answers a visitor', async ({
+  page,
+  browser,
+  filesPlatform,
+  filesHostPage,
+}) => {
+  const { baseUrl } = filesPlatform
+  const invitation = runCli(filesPlatform, 'desk', 'invite', 'nora@shop.example', '--admin', '--base-url', baseUrl)
+  const context = await browser.newContext()
+  const desk = await context.newPage()
+  const inbox = desk.getByRole('region', { name: 'Conversations' })
+
+  await test.step('the link of the invitation leads to the inbox', async () => {
+    await desk.goto(invitation)
+    await expect(desk).toHaveURL(`${baseUrl}/desk/invite`)
+    await desk.getByLabel('Your name').fill('Nora')
+    await desk.getByLabel('Password').fill('correct horse battery')
+    await desk.getByRole('button', { name: 'Join' }).click()
+    await expect(desk).toHaveURL(`${baseUrl}/desk/waiting`)
+    await expect(inbox).toContainText('Nobody is waiting.')
+  })
+
+  await test.step('the link works once', async () => {
+    await desk.goto(invitation)
+    await expect(desk.getByRole('heading')).toHaveText('This invitation has ended')
+    await desk.goto(`${baseUrl}/desk/waiting`)
+  })
+
+  await test.step('who signs out can sign in with email and password', async () => {
+    await desk.getByRole('button', { name: 'Your account' }).click()
+    await desk.getByRole('button', { name: 'Sign out' }).click()
+    await desk.getByLabel('Email').fill('nora@shop.example')
+    await desk.getByLabel('Password').fill('something else')
+    await desk.getByRole('button', { name: 'Sign in' }).click()
+    await expect(desk.getByRole('alert')).toHaveText('Email or password is wrong.')
+    await desk.getByLabel('Password').fill('correct horse battery')
+    await desk.keyboard.press('Enter')
+    await expect(inbox).toContainText('Nobody is waiting.')
+  })
+
+  const chat = new Chat(page)
+  await test.step("a visitor's message appears in the list without a reload, and in the title", async () => {
+    await page.goto(filesHostPage.url)
+    await chat.open()
+    await chat.say('Is anybody there?')
+    await expect(inbox.getByRole('link', { name: /^Guest.*Is anybody there\?$/ })).toBeVisible()
+    await expect(desk).toHaveTitle(/^\(1\) /)
+  })
+
+  await test.step('the keys open the conversation and answer it, and the reply arrives at the visitor', async () => {
+    await desk.keyboard.press('j')
+    await desk.keyboard.press('Enter')
+    await expect(desk).toHaveURL(/\/desk\/c\/[^/]+\?view=waiting$/)
+    await expect(desk.getByRole('log')).toContainText('Is anybody there?')
+    await desk.keyboard.press('r')
+    await desk.keyboard.type('Yes, I am.')
+    await desk.keyboard.press('ControlOrMeta+Enter')
+    await expect(chat.transcript).toContainText('Yes, I am.')
+    await expect(chat.transcript).toContainText('Nora')
+  })
+
+  await test.step('the conversation is hers, and the back button returns to the list', async () => {
+    await desk.goBack()
+    await expect(desk).toHaveURL(`${baseUrl}/desk/waiting`)
+    await expect(inbox).toContainText('Nobody is waiting.')
+    await desk.getByRole('link', { name: /^Mine/ }).click()
+    await expect(inbox.getByRole('link', { name: /You: Yes, I am\.$/ })).toBeVisible()
+  })
+  await context.close()
+})
