@@ -11,7 +11,6 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type {
   Actor,
-  Bot,
   ConversationStore,
   DeskStore,
   MemberRow,
@@ -21,12 +20,12 @@ import type {
 } from '../store/store.ts'
 import { announce, announceStatus } from './announce.ts'
 import { createCursor, readCursor } from './cursor.ts'
-import { isId } from './ids.ts'
 import { listVisibleBots } from './members.ts'
 import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isPlace, type TeamConversations, withoutPastPause } from './teamConversations.ts'
 import { timestamp } from './time.ts'
+import { requireVisibleConversation } from './visibleConversation.ts'
 
 /** The operations of a member on the conversations of the bots that it sees. Of others it learns nothing: `not_found`. */
 export type Desk = ReturnType<typeof createDesk>
@@ -45,13 +44,11 @@ const pageSize = 50
 export function createDesk({ store, teamConversations, bus, clock }: DeskOptions) {
   const now = (): string => timestamp(clock.now())
 
-  /** Finds a conversation of a bot that the member sees, with the bot. Throws `not_found` otherwise. */
+  /** The conversation of a bot that the member sees, with the bot. Throws `not_found` for any other. */
   async function find(member: MemberRow, conversationId: string) {
-    const found = isId(conversationId) ? await store.findDeskConversation(conversationId) : null
-    const bot = found && (await store.findBot(found.botId))
-    if (!bot || !canSee(member, bot)) throw notFound()
+    const { conversation, bot } = await requireVisibleConversation(store, member, conversationId)
     const scope = { organizationId: bot.organizationId, botId: bot.id }
-    return { conversation: withoutPastPause(found, clock.now()), bot, scope }
+    return { conversation: withoutPastPause(conversation, clock.now()), bot, scope }
   }
 
   /** The conversation after a change. */
@@ -208,9 +205,6 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     },
   }
 }
-
-const canSee = ({ organizationId, botIds }: MemberRow, bot: Bot): boolean =>
-  bot.organizationId === organizationId && (botIds === null || botIds.includes(bot.id))
 
 const actorOf = ({ id, name }: MemberRow): Actor => ({ id, name })
 

@@ -37,7 +37,7 @@ export function createDeskPresence({ store, bus, clock }: DeskPresenceOptions) {
     async setViewing(member: SignedInMember, { conversationId }: BodyOf<'setViewing'>): Promise<void> {
       const { id, name, organizationId, sessionHash } = member
       const found = conversationId === null ? null : await requireVisibleConversation(store, member, conversationId)
-      const conversation = found && { id: found.id, botId: found.botId }
+      const conversation = found && { id: found.conversation.id, botId: found.bot.id }
       const viewing = { sessionHash, member: { id, name }, conversation }
       bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
     },
@@ -45,9 +45,9 @@ export function createDeskPresence({ store, bus, clock }: DeskPresenceOptions) {
     /** Tells the team and the visitor that the member writes a reply. */
     async showTyping(member: SignedInMember, conversationId: string): Promise<void> {
       const { id, name, organizationId } = member
-      const { botId } = await requireVisibleConversation(store, member, conversationId)
+      const { bot } = await requireVisibleConversation(store, member, conversationId)
       const typing = { conversationId, member: { id, name } }
-      bus.publish(teamSubject(organizationId), { type: 'typing', botId, typing })
+      bus.publish(teamSubject(organizationId), { type: 'typing', botId: bot.id, typing })
       const streamEvent = { event: 'typing', data: { author: 'agent', sender: { name } } } as const
       bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent })
     },
