@@ -8,6 +8,7 @@ import { en, type Strings } from './i18n/en.ts'
 import { createFormat, type Format } from './i18n/format.ts'
 import { createInbox, type Inbox } from './inbox/inbox.ts'
 import { createKeys, type Keys } from './keys.ts'
+import { watchPresence } from './presence.ts'
 import { createRouter, type Router } from './router.ts'
 import { createSession, type SessionModel } from './session.ts'
 
@@ -74,6 +75,8 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
         events.start(),
         alerts.start(),
         keys.start(),
+        // A notice that is lost comes again within a minute.
+        watchPresence(presence => app.api.put<'setPresence'>('/presence', { presence }).catch(() => {})),
       ]
       return () => {
         for (const stop of stops) stop()
