@@ -89,9 +89,10 @@ CREATE TABLE conversations (
 );
 CREATE INDEX conversations_of_state ON conversations (bot_id, state, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_longest_waiting ON conversations (bot_id, waiting_since, id) WHERE state = 'waiting';
-CREATE INDEX conversations_unassigned ON conversations (bot_id, last_message_at, id) WHERE assignee_id IS NULL AND state IN ('waiting', 'open');
-CREATE INDEX conversations_of_member ON conversations (assignee_id, last_message_at, id) WHERE assignee_id IS NOT NULL;
-CREATE INDEX conversations_changed ON conversations (bot_id, changed_at) WHERE changed_at IS NOT NULL;
+-- Also of nobody: SQLite prefers this index only if the owner is compared with a value.
+CREATE INDEX conversations_of_owner ON conversations (bot_id, (coalesce(assignee_id, '')), last_message_at, id) WHERE state IN ('waiting', 'open');
+CREATE INDEX conversations_of_member ON conversations (assignee_id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX conversations_changed ON conversations (bot_id, changed_at, id) WHERE changed_at IS NOT NULL;
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_paused ON conversations (paused_until) WHERE paused_until IS NOT NULL;
 CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_since IS NOT NULL;

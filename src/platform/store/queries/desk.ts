@@ -7,7 +7,7 @@ import {
 } from '../../../contract/desk.ts'
 import type { Attributes, Contact, Message, MessageContext } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
-import type { Actor, DeskStore } from '../store.ts'
+import type { Actor, DeskPlace, DeskStore } from '../store.ts'
 import { afterAllTimes, type ContactColumns, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
 import { type ConversationStatus, nextStatus, statusColumns } from './conversationStatus.ts'
@@ -25,11 +25,14 @@ import {
 import { eventNote, findNotes } from './notes.ts'
 import { appendByTeam, type FoundConversation, findSent, lock } from './teamConversations.ts'
 
+/** SQL for the conversations that need a person, or have one, by who that is. */
+const ownerSql = (member: string): string => `coalesce(assignee_id, '') = ${member} AND state IN ('waiting', 'open')`
+
 /** SQL for the conversations of each view, as the indexes of `schema.ts` have it. `member` is a parameter. */
 const viewSql = (member: string): Record<DeskView, string> => ({
   waiting: "state = 'waiting'",
-  mine: `assignee_id = ${member}`,
-  unassigned: "assignee_id IS NULL AND state IN ('waiting', 'open')",
+  mine: ownerSql(member),
+  unassigned: ownerSql("''"),
   bot: "state = 'bot'",
   closed: "state = 'closed'",
   all: 'true',
@@ -92,26 +95,18 @@ export function desk(db: Database): DeskStore {
       db.transact(
         async tx => {
           // Those that have waited longest come first, otherwise those with the latest message.
-          const isByWait = view === 'waiting'
-          const [column, beyond, order] = isByWait ? ['waiting_since', '>', 'ASC'] : ['last_message_at', '<', 'DESC']
-          const place = after ?? { at: isByWait ? '' : afterAllTimes, id: '' }
-          const found: { id: string; at: string }[] = []
-          // One bot after the other: an index has the order within a bot.
-          for (const botId of botIds)
-            found.push(
-              ...(await tx.all<{ id: string; at: string }>(
-                `SELECT id, ${column} AS at FROM conversations
-                 WHERE bot_id = $1 AND ${viewSql('$5')[view]} AND last_message_at IS NOT NULL
-                   AND (${column}, id) ${beyond} ($2, $3)
-                 ORDER BY ${column} ${order}, id ${order} LIMIT $4`,
-                [botId, place.at, place.id, limit, ...(view === 'mine' ? [memberId] : [])],
-              )),
-            )
-          const ids = found.sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id)).map(({ id }) => id)
-          const page = (isByWait ? ids : ids.reverse()).slice(0, limit)
-          const rows = await tx.all<DeskRecord>(`${selectConversations} WHERE v.id = ANY ($1)`, [page])
-          const conversations = new Map(rows.map(row => [row.conversationId, toDeskConversation(row)]))
-          return page.flatMap(id => conversations.get(id) ?? [])
+          const [column, order] = view === 'waiting' ? ['waiting_since', 'ASC'] : ['last_message_at', 'DESC']
+          const place = after ?? { at: order === 'ASC' ? '' : afterAllTimes, id: '' }
+          const values = view === 'mine' ? [memberId] : []
+          const rows = await findPage(tx, botIds, {
+            column,
+            order,
+            condition: viewSql('$5')[view],
+            values,
+            place,
+            limit,
+          })
+          return rows.map(toDeskConversation)
         },
         { isSnapshot: true },
       ),
@@ -130,13 +125,16 @@ export function desk(db: Database): DeskStore {
       const row = await db.one<DeskRecord>(`${selectConversations} WHERE v.id = $1`, [conversationId])
       return row ? toDeskConversation(row) : null
     },
-    async listChangedDeskConversations(botIds, since, limit) {
-      const rows = await db.all<DeskRecord>(
-        `${selectConversations} WHERE v.bot_id = ANY ($1) AND v.changed_at > $2 ORDER BY v.changed_at LIMIT $3`,
-        [botIds, since, limit],
-      )
-      return rows.map(row => ({ conversation: toDeskConversation(row), changedAt: row.changedAt }))
-    },
+    listChangedDeskConversations: (botIds, since, limit) =>
+      db.transact(
+        async tx => {
+          const place = { at: since, id: afterAllTimes }
+          const list = { column: 'changed_at', order: 'ASC', condition: 'true', values: [], place, limit }
+          const rows = await findPage(tx, botIds, list)
+          return rows.map(row => ({ conversation: toDeskConversation(row), changedAt: row.changedAt }))
+        },
+        { isSnapshot: true },
+      ),
 
     async findPerson(conversationId) {
       const row = await db.one<PersonRecord>(
@@ -273,6 +271,41 @@ export function desk(db: Database): DeskStore {
       })
     },
   }
+}
+
+/** Which conversations of some bots a page of a list has, in the order of a column. `values` are those of `$5` and so on. */
+interface PageOfBots {
+  column: string
+  order: string
+  condition: string
+  values: unknown[]
+  place: DeskPlace
+  limit: number
+}
+
+/** Finds a page. An index has the order within a bot, so one bot is read after the other, and none further than the page goes. */
+async function findPage(
+  tx: Queries,
+  botIds: string[],
+  { column, order, condition, values, place, limit }: PageOfBots,
+): Promise<DeskRecord[]> {
+  const found: DeskPlace[] = []
+  for (const botId of botIds)
+    found.push(
+      ...(await tx.all<DeskPlace>(
+        `SELECT id, ${column} AS at FROM conversations
+         WHERE bot_id = $1 AND ${condition} AND ${column} IS NOT NULL
+           AND (${column}, id) ${order === 'ASC' ? '>' : '<'} ($2, $3)
+         ORDER BY ${column} ${order}, id ${order} LIMIT $4`,
+        [botId, place.at, place.id, limit, ...values],
+      )),
+    )
+  if (found.length === 0) return []
+  found.sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id))
+  const page = (order === 'ASC' ? found : found.reverse()).slice(0, limit).map(({ id }) => id)
+  const rows = await tx.all<DeskRecord>(`${selectConversations} WHERE v.id = ANY ($1)`, [page])
+  const byId = new Map(rows.map(row => [row.conversationId, row]))
+  return page.flatMap(id => byId.get(id) ?? [])
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
