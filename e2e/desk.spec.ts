@@ -1,14 +1,16 @@
 import { Chat, expect, test } from './fixtures.ts'
-import { runCli } from './processes.ts'
+import { startHostPage } from './hostPage.ts'
+import { createBot, runCli } from './processes.ts'
 
-test('an invited person joins, signs in again, and answers a visitor', async ({
-  page,
-  browser,
-  filesPlatform,
-  filesHostPage,
-}) => {
-  const { baseUrl } = filesPlatform
-  const invitation = runCli(filesPlatform, 'desk', 'invite', 'nora@shop.example', '--admin', '--base-url', baseUrl)
+test('an invited person joins, signs in again, and answers a visitor', async ({ page, browser, platform }) => {
+  const { baseUrl } = platform
+  // A team of its own: the platform has chats of other tests.
+  const botId = createBot(platform, 'http://127.0.0.1:*')
+  runCli(platform, 'bot', 'update', botId, '--responder', 'none')
+  const { organizationId } = JSON.parse(runCli(platform, 'bot', 'show', botId, '--json')) as { organizationId: string }
+  const team = ['--organization', organizationId, '--base-url', baseUrl]
+  const invitation = runCli(platform, 'desk', 'invite', 'nora@shop.example', '--admin', ...team)
+  const hostPage = await startHostPage({ ...platform, botId })
   const context = await browser.newContext()
   const desk = await context.newPage()
   const inbox = desk.getByRole('region', { name: 'Conversations' })
@@ -43,7 +45,7 @@ test('an invited person joins, signs in again, and answers a visitor', async ({
 
   const chat = new Chat(page)
   await test.step("a visitor's message appears in the list without a reload, and in the title", async () => {
-    await page.goto(filesHostPage.url)
+    await page.goto(hostPage.url)
     await chat.open()
     await chat.say('Is anybody there?')
     await expect(inbox.getByRole('link', { name: /^Guest.*Is anybody there\?$/ })).toBeVisible()
@@ -70,4 +72,5 @@ test('an invited person joins, signs in again, and answers a visitor', async ({
     await expect(inbox.getByRole('link', { name: /You: Yes, I am\.$/ })).toBeVisible()
   })
   await context.close()
+  await hostPage.stop()
 })
