@@ -36,7 +36,7 @@ export function App(): JSX.Element {
         </AccountPage>
       )
     case 'signedOut':
-      return <SignIn hasEnded={state.hasEnded} />
+      return <SignIn hasEnded={state.hasEnded || history.state?.hasEnded === true} />
     case 'signedIn':
       return <SignedIn key={state.current.member.id} current={state.current} />
   }
@@ -45,7 +45,17 @@ export function App(): JSX.Element {
 function SignedIn({ current }: { current: DeskSession }): JSX.Element {
   const app = useDeskApp()
   const [desk] = useState(() => createDesk(app, current))
-  useLayoutEffect(() => desk.start(), [desk])
+  useLayoutEffect(() => {
+    const stop = desk.start()
+    return () => {
+      stop()
+      const state = app.session.state.peek()
+      if (state.status !== 'signedOut') return
+      // Nothing of this member stays in the page, where the next one may sign in.
+      history.replaceState({ hasEnded: state.hasEnded }, '')
+      location.reload()
+    }
+  }, [app, desk])
   return (
     <DeskContext.Provider value={desk}>
       <Frame />

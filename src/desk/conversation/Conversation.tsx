@@ -72,7 +72,7 @@ function Panes(): JSX.Element {
       else if (await thread.close()) inbox.openNext()
     },
     'Mod+Enter': () => {
-      if (!thread.send()) takeOver()
+      if (!thread.send() && thread.mode.peek() === 'reply') takeOver()
     },
   })
   return (

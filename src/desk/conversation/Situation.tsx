@@ -24,7 +24,8 @@ export function Situation(): JSX.Element | null {
       </p>
     )
   }
-  if (obstacle?.kind === 'claimed_by_other') {
+  const isNote = thread.mode.value === 'note'
+  if (!isNote && obstacle?.kind === 'claimed_by_other') {
     return (
       <div class="situation obstacle" role="alert">
         <p>{fill(strings.claimedByOther, { name })}</p>
@@ -32,7 +33,7 @@ export function Situation(): JSX.Element | null {
       </div>
     )
   }
-  if (obstacle?.kind === 'answered_meanwhile') {
+  if (!isNote && obstacle?.kind === 'answered_meanwhile') {
     return (
       <div class="situation obstacle" role="alert">
         <p>{fill(strings.answeredMeanwhile, { name })}</p>
@@ -44,7 +45,7 @@ export function Situation(): JSX.Element | null {
   }
   const typing = thread.typists.value.flatMap(typist => typist?.name ?? [])
   if (typing.length > 0) return <p class="situation">{fill(strings.visitorTypes, { name: typing.join(', ') })}</p>
-  if (thread.mode.value === 'note') return null
+  if (isNote) return null
   if (assignee && assignee.id !== thread.me.id) {
     return (
       <div class="situation">

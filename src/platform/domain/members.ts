@@ -123,7 +123,7 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
       const result = await store.acceptInvitation(hash, member, row)
       if (result === 'ended') throw invitationEnded()
       if (result === 'email_taken')
-        throw problem('not_found', { detail: 'The email of this invitation belongs to a member already. Sign in.' })
+        throw problem('email_taken', { detail: 'The email of this invitation belongs to a member already. Sign in.' })
       return begin(token, formerToken)
     },
 

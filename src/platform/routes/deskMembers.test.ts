@@ -99,7 +99,7 @@ describe('an invitation', () => {
     expect(await outcomeOf(admin.call('POST', '/invitations', json(admin.email)))).toBe('400 invalid_request')
     expect(await outcomeOf(admin.call('POST', '/invitations', json(other.email)))).toBe('200')
     // The invited person learns it, who knows the email.
-    expect(await outcomeOf(accept(await invite({ email: other.email })))).toBe('404 not_found')
+    expect(await outcomeOf(accept(await invite({ email: other.email })))).toBe('400 email_taken')
   })
 })
 

@@ -5,8 +5,8 @@ import {
   deskViews,
   maxDeskCount,
 } from '../../../contract/desk.ts'
-import type { Attributes, Contact, Message, MessageContext } from '../../../contract/index.ts'
-import { type Database, parseJson, type Queries } from '../database.ts'
+import type { Attributes, Contact, MessageContext } from '../../../contract/index.ts'
+import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import type { Actor, DeskPlace, DeskStore } from '../store.ts'
 import { afterAllTimes, type ContactColumns, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
@@ -262,7 +262,7 @@ export function desk(db: Database): DeskStore {
       return row ?? { reply: '', note: '' }
     },
     async releaseConversations(awaySince, at, limit) {
-      const isAway = `(a.active_at IS NULL OR a.active_at < $1) AND m.author = 'visitor'`
+      const isAway = `(a.active_at IS NULL OR a.active_at < $1) AND ${visitorWaitsSql}`
       // Checks without a write first: usually nobody is away.
       if (!(await db.one(`SELECT v.id ${ownedSql} WHERE ${isAway} LIMIT 1`, [awaySince]))) return []
       return db.transact(async tx => {
@@ -324,10 +324,13 @@ const claim = (found: FoundConversation, actor: Actor, at: string) =>
 const ownedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id
   JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
 
+/** SQL for whether the visitor has written or asked for a person since anybody answered. */
+const visitorWaitsSql = "(m.author = 'visitor' OR m.event = 'handover_requested')"
+
 interface OwnedConversation extends ConversationStatus {
   id: string
   botId: string
-  author: Message['author']
+  isWaitedFor: Flag
   lastMessageAt: string
   memberId: string
   memberName: string
@@ -336,7 +339,7 @@ interface OwnedConversation extends ConversationStatus {
 /** Locks conversations that members own. */
 const lockOwned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
   tx.all<OwnedConversation>(
-    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, m.author, m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
+    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${visitorWaitsSql} AS "isWaitedFor", m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
      ${ownedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
     values,
   )
@@ -344,8 +347,8 @@ const lockOwned = (tx: Queries, condition: string, values: unknown[], mode: 'SKI
 /** Lets conversations wait for another member, which the caller has locked. */
 async function release(tx: Queries, owned: OwnedConversation[], at: string): Promise<{ id: string; botId: string }[]> {
   for (const conversation of owned) {
-    const { id, author, lastMessageAt, memberId, memberName } = conversation
-    const since = author === 'visitor' ? lastMessageAt : at
+    const { id, isWaitedFor, lastMessageAt, memberId, memberName } = conversation
+    const since = isWaitedFor ? lastMessageAt : at
     const status = nextStatus(conversation, { type: 'released', since }, { at, hasResponder: true })
     const note = eventNote({ id: memberId, name: memberName }, 'released', at)
     await changeStatus(tx, id, status, { at, note })

@@ -345,6 +345,22 @@ export function describeDesk(open: () => Promise<Store>): void {
       expect(await ada.dueTurns(at(22))).toEqual([])
     })
 
+    it('lets the visitor wait again who has asked for a person, and has read nothing of the owner since', async ({
+      store,
+      ours,
+      ada,
+      desk,
+      nora,
+    }) => {
+      await ada.send()
+      await desk.ask(at(6), at(900))
+      await desk.claim(nora)
+      await store.touchMember(nora.id, { isAway: false, at: at(10) })
+      const released = await store.releaseConversations(at(11), at(20), 1000)
+      expect(released).toContainEqual({ id: ada.conversationId, botId: ours.botId })
+      expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(6) })
+    })
+
     it('lets all conversations of a member wait who is removed', async ({ store, ours, ada, desk, nora }) => {
       await ada.send()
       await desk.reply(nora, 'hello')
