@@ -31,9 +31,13 @@ test('an invited person joins, signs in again, and answers a visitor', async ({ 
     await desk.goto(`${baseUrl}/desk/waiting`)
   })
 
-  await test.step('who signs out can sign in with email and password', async () => {
+  await test.step('who signs out leaves nothing in the page, and can sign in with email and password', async () => {
+    await desk.evaluate(() => Object.assign(window, { former: 'kept' }))
     await desk.getByRole('button', { name: 'Your account' }).click()
+    const reloaded = desk.waitForEvent('load')
     await desk.getByRole('button', { name: 'Sign out' }).click()
+    await reloaded
+    expect(await desk.evaluate(() => 'former' in window)).toBe(false)
     await desk.getByLabel('Email').fill('nora@shop.example')
     await desk.getByLabel('Password').fill('something else')
     await desk.getByRole('button', { name: 'Sign in' }).click()
@@ -64,12 +68,38 @@ test('an invited person joins, signs in again, and answers a visitor', async ({ 
     await expect(chat.transcript).toContainText('Nora')
   })
 
+  await test.step('a note stays with the team', async () => {
+    await desk.keyboard.press('Escape')
+    await desk.keyboard.press('n')
+    await desk.keyboard.type('A regular customer.')
+    await desk.keyboard.press('ControlOrMeta+Enter')
+    await expect(desk.getByRole('log')).toContainText('A regular customer.')
+    // What comes later has come, so the note would have, too.
+    await desk.keyboard.press('Escape')
+    await desk.keyboard.press('r')
+    await desk.keyboard.type('What can I do for you?')
+    await desk.keyboard.press('ControlOrMeta+Enter')
+    await expect(chat.transcript).toContainText('What can I do for you?')
+    await expect(chat.transcript).not.toContainText('regular')
+    await page.reload()
+    await chat.open()
+    await expect(chat.transcript).toContainText('What can I do for you?')
+    await expect(chat.transcript).not.toContainText('regular')
+  })
+
   await test.step('the conversation is hers, and the back button returns to the list', async () => {
     await desk.goBack()
     await expect(desk).toHaveURL(`${baseUrl}/desk/waiting`)
     await expect(inbox).toContainText('Nobody is waiting.')
     await desk.getByRole('link', { name: /^Mine/ }).click()
-    await expect(inbox.getByRole('link', { name: /You: Yes, I am\.$/ })).toBeVisible()
+    await expect(inbox.getByRole('link', { name: /You: What can I do for you\?$/ })).toBeVisible()
+  })
+  await test.step('who is removed sees nothing any more, at once', async () => {
+    runCli(platform, 'desk', 'remove', 'nora@shop.example')
+    await expect(desk.getByText('Your session has ended. Please sign in again.')).toBeVisible()
+    await expect(desk.getByText('Yes, I am.')).toHaveCount(0)
+    await desk.goBack()
+    await expect(desk.getByLabel('Password')).toBeVisible()
   })
   await context.close()
   await hostPage.stop()

@@ -26,6 +26,7 @@ export function App(): JSX.Element {
   if (route.page === 'invitation') return <InvitationPage token={route.token} />
   switch (state.status) {
     case 'loading':
+    case 'leaving':
       return <main class="account" aria-busy="true" />
     case 'unreachable':
       return (
@@ -36,9 +37,9 @@ export function App(): JSX.Element {
         </AccountPage>
       )
     case 'signedOut':
-      return <SignIn hasEnded={state.hasEnded || history.state?.hasEnded === true} />
+      return <SignIn hasEnded={history.state?.hasEnded === true} />
     case 'signedIn':
-      return <SignedIn key={state.current.member.id} current={state.current} />
+      return <SignedIn current={state.current} />
   }
 }
 
@@ -50,8 +51,8 @@ function SignedIn({ current }: { current: DeskSession }): JSX.Element {
     return () => {
       stop()
       const state = app.session.state.peek()
-      if (state.status !== 'signedOut') return
-      // Nothing of this member stays in the page, where the next one may sign in.
+      if (state.status !== 'leaving') return
+      // So nothing of this member stays in the page, where the next one may sign in.
       history.replaceState({ hasEnded: state.hasEnded }, '')
       location.reload()
     }

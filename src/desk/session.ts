@@ -5,9 +5,10 @@ import type { Api } from './api.ts'
 export type SessionState =
   | { status: 'loading' }
   | { status: 'unreachable' }
-  /** `hasEnded`: somebody was signed in a moment ago. */
-  | { status: 'signedOut'; hasEnded: boolean }
+  | { status: 'signedOut' }
   | { status: 'signedIn'; current: DeskSession }
+  /** The session is over, and the page is about to be loaded again. `hasEnded`: the platform has ended it. */
+  | { status: 'leaving'; hasEnded: boolean }
 
 /** Who is signed in. Actions reject with an `ApiError`. */
 export interface SessionModel {
@@ -26,8 +27,9 @@ export function createSession(api: Api): SessionModel {
     state.value = { status: 'signedIn', current: data }
   }
   const end = () => {
-    if (state.value.status === 'signedOut') return
-    state.value = { status: 'signedOut', hasEnded: state.value.status === 'signedIn' }
+    const { status } = state.value
+    if (status === 'leaving') return
+    state.value = status === 'signedIn' ? { status: 'leaving', hasEnded: true } : { status: 'signedOut' }
   }
   return {
     state,
@@ -49,7 +51,7 @@ export function createSession(api: Api): SessionModel {
     },
     async signOut() {
       await api.delete<'signOut'>('/session')
-      state.value = { status: 'signedOut', hasEnded: false }
+      state.value = { status: 'leaving', hasEnded: false }
     },
   }
 }
