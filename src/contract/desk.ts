@@ -258,10 +258,3 @@ export type DeskEventName = keyof typeof deskEventSchemas
 export type DeskEvent = {
   [Name in DeskEventName]: { event: Name; data: v.InferOutput<(typeof deskEventSchemas)[Name]> }
 }[DeskEventName]
-
-/** Body of invite member. */
-export const inviteSchema = object({
-  email: emailSchema,
-  role: v.picklist(memberRoles),
-  botIds: v.optional(v.nullable(v.array(v.string())), null),
-})

@@ -96,11 +96,6 @@ export const errorCatalogue = {
     title: 'The desk takes requests of its own pages only',
     detail: "Open the desk at the platform's public address, which `natter serve` takes as --base-url.",
   },
-  admin_required: {
-    status: 403,
-    title: 'Only an admin may do this',
-    detail: 'Ask an admin of your team.',
-  },
   login_required: {
     status: 403,
     title: 'The bot talks to contacts only',

@@ -175,7 +175,7 @@ const nobodyAtTheDesk =
 /** The token of an invitation for an admin, if the organization has no members yet. */
 async function inviteFirstAdmin(store: Store, organizationId: string): Promise<string | undefined> {
   if ((await store.listMembers(organizationId)).length > 0) return undefined
-  const admin = { organizationId, email: 'admin@example.com', role: 'admin', botIds: null, invitedBy: null } as const
+  const admin = { organizationId, email: 'admin@example.com', role: 'admin', botIds: null } as const
   return issueInvitation(store, admin, systemClock)
 }
 

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import { attachmentTypes, maxAttachmentBytes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
 import { desk, type Route } from '../endpoint.ts'
@@ -80,16 +80,4 @@ export const deskEndpoints = {
     timeLimitMs: 300_000,
     success: { status: 200, file: attachmentTypes },
   },
-
-  listMembers: {
-    ...desk('GET', '/members'),
-    success: returning(v.array(desks.memberSchema)),
-  },
-  inviteMember: {
-    ...desk('POST', '/invitations'),
-    auth: 'admin',
-    body: { schema: desks.inviteSchema },
-    success: returning(object({ url: v.string() })),
-  },
-  removeMember: { ...desk('DELETE', '/members/{memberId}'), auth: 'admin', success: nothing },
 } satisfies Record<string, Route>

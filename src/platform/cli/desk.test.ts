@@ -17,7 +17,7 @@ describe('natter desk', () => {
     expect(link).toBe('https://chat.example.com/desk/invite')
     const now = new Date(cli.clock.now()).toISOString()
     expect(await cli.inspectStore(store => store.findInvitation(hashToken(token), now))).toMatchObject({
-      ...{ organizationId: cli.organization, email: 'ada@shop.example', role: 'admin', botIds: null, invitedBy: null },
+      ...{ organizationId: cli.organization, email: 'ada@shop.example', role: 'admin', botIds: null },
       expiresAt: new Date(cli.clock.now() + 24 * 60 * 60_000).toISOString(),
     })
   })

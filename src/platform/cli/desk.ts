@@ -1,7 +1,7 @@
-import { createMemoryBus } from '../bus/memory.ts'
 import { emailKey } from '../domain/emailKey.ts'
-import { invitationUrl, issueInvitation, removeMember } from '../domain/members.ts'
+import { invitationUrl, issueInvitation } from '../domain/members.ts'
 import { ProblemError } from '../domain/problem.ts'
+import { timestamp } from '../domain/time.ts'
 import type { Organization, Store } from '../store/store.ts'
 import { command, type Topic, UsageError } from './command.ts'
 import { database, findOrganization, onStore } from './database.ts'
@@ -43,7 +43,7 @@ A running server ends the sessions of a removed person within a second.`,
         const email = call.argument
         const { id: organizationId } = await chooseOrganization(store, call.values.organization)
         const role = admin ? 'admin' : 'agent'
-        const invitation = { organizationId, email, role, botIds: bot, invitedBy: null } as const
+        const invitation = { organizationId, email, role, botIds: bot } as const
         const token = await issueInvitation(store, invitation, call.clock).catch(error => {
           throw error instanceof ProblemError ? new UsageError(messageOf(error)) : error
         })
@@ -77,7 +77,7 @@ A running server ends the sessions of a removed person within a second.`,
         if (!member)
           throw new UsageError(`Nobody at the desk has the email ${argument}. "natter desk list" lists them.`)
         // Servers find the ends of the sessions in the database.
-        await removeMember({ store, bus: createMemoryBus(), clock }, member.organizationId, member.id)
+        await store.removeMember(member.id, timestamp(clock.now()))
         printLine(`removed ${member.email}`)
       }),
     }),

@@ -4,11 +4,11 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Bot, MemberRow, MemberSession, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
-import { createId, isId } from './ids.ts'
+import { createId } from './ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { presenceOf } from './presence.ts'
 import { fieldProblem, type ProblemError, problem } from './problem.ts'
-import { deskSubject, memberSessionSubject } from './subjects.ts'
+import { memberSessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, memberTokenPattern, mintMemberToken } from './tokens.ts'
 
@@ -130,27 +130,6 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     session: sessionOf,
 
     signOut: ({ sessionHash }: SignedInMember): Promise<void> => end(sessionHash),
-
-    async list({ organizationId }: SignedInMember): Promise<Member[]> {
-      const now = clock.now()
-      return (await store.listMembers(organizationId)).map(member => toMember(member, now))
-    },
-
-    /** Resolves to the token of the invitation's link. */
-    async invite(
-      { id, organizationId }: SignedInMember,
-      { email, role, botIds }: BodyOf<'inviteMember'>,
-    ): Promise<string> {
-      return issueInvitation(store, { organizationId, email, role, botIds, invitedBy: id }, clock)
-    },
-
-    /** Ends the sessions of the member, too. */
-    async remove({ id, organizationId }: SignedInMember, memberId: string): Promise<void> {
-      // So that an admin is left.
-      if (memberId === id) throw problem('invalid_request', { detail: 'Another admin must remove you.' })
-      const isRemoved = isId(memberId) && (await removeMember({ store, bus, clock }, organizationId, memberId))
-      if (!isRemoved) throw problem('not_found', { detail: 'There is no such member.' })
-    },
   }
 
   async function requireInvitation(token: string) {
@@ -176,13 +155,12 @@ export async function issueInvitation(
     email: string
     role: MemberRole
     botIds: string[] | null
-    invitedBy: string | null
   },
   clock: Pick<Clock, 'now'>,
 ): Promise<string> {
   const { organizationId, email, botIds } = invitation
   const key = requireEmailKey(email)
-  // A member of another organization is found when the invitation is accepted: the admin who invites must not learn of it.
+  // A member of another organization is found when the invitation is accepted: who invites must not learn of it.
   if ((await store.findMemberByEmail(key))?.organizationId === organizationId)
     throw fieldProblem('/email', 'email_taken', 'The email belongs to a member of your team already.')
   const known = new Set((await store.listBots(organizationId)).map(bot => bot.id))
@@ -198,21 +176,6 @@ export async function issueInvitation(
 /** The link of an invitation. Its token is in the fragment, which browsers send to no server. */
 export const invitationUrl = (baseUrl: string, token: string): string =>
   `${baseUrl.replace(/\/+$/, '')}/desk/invite#${token}`
-
-/** Removes a member, and tells the open streams. Resolves to whether there was one. */
-export async function removeMember(
-  { store, bus, clock }: { store: MemberStore; bus: Bus; clock: Pick<Clock, 'now'> },
-  organizationId: string,
-  memberId: string,
-): Promise<boolean> {
-  const removed = await store.removeMember(organizationId, memberId, timestamp(clock.now()))
-  if (removed === 'not_found') return false
-  for (const hash of removed.sessionHashes)
-    bus.publish(memberSessionSubject(hash), { type: 'ended', hash, reason: 'revoked' })
-  for (const { id, botId } of removed.conversations)
-    bus.publish(deskSubject(botId), { type: 'conversation', conversationId: id })
-  return true
-}
 
 /** The bots whose conversations a member sees. */
 export async function listVisibleBots(

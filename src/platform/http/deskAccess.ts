@@ -50,8 +50,6 @@ export function createDeskAccess(baseUrl: string | undefined) {
 
   return {
     admitOwnPages,
-    /** The public address, as the desk's page that has sent a request with an effect knows it. */
-    addressOf: (c: Context): string => baseUrl ?? c.req.header('origin') ?? '',
     /** The token of the session; absent without a cookie. */
     tokenOf: (c: Context): string | undefined => getCookie(c, cookieName, isHttps ? 'host' : undefined),
     setToken: (c: Context, token: string): void =>
@@ -74,9 +72,3 @@ export const memberAuth =
     options.limits.countMemberRequest(c, member.sessionHash)
     c.set('member', member)
   }
-
-/** Throws `admin_required` for other members. */
-export const requireAdmin: Middleware = (c, next) => {
-  if (c.get('member')?.role !== 'admin') throw problem('admin_required')
-  return next()
-}

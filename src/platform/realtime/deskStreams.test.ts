@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import type { DeskConversation } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
+import { timestamp } from '../domain/time.ts'
 import { sweepMs } from '../platform.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'
 import {
@@ -279,23 +280,18 @@ describe('the end of a session', () => {
     expect(await textOf(other)).toBe('still here')
   })
 
-  it('closes the streams of a member who was removed', async () => {
-    const { tenants } = await start()
-    const [admin, removed] = [await createMember(tenants, { role: 'admin' }), await createMember(tenants)]
-    const events = await open(removed)
-    expect((await admin.call('DELETE', `/members/${removed.id}`)).status).toBe(204)
-    expect(await events.nextOf('session.ended')).toEqual(ended)
-    expect(await events.next()).toBeUndefined()
-  })
-
-  it.each(['was ended', 'has expired'])('is found by the sweep if it %s and no event has come', async how => {
-    const { tenants, clock } = await start({ bus: silentBus() })
-    const member = await createMember(tenants)
-    const events = await open(member)
-    if (how === 'was ended') await member.call('DELETE', '/session')
-    else clock.advance(12 * 60 * 60_000)
-    expect(await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))).toEqual(ended)
-  })
+  it.each(['was ended', 'has expired', 'was that of a removed member'])(
+    'is found by the sweep if it %s and no event has come',
+    async how => {
+      const { tenants, store, clock } = await start({ bus: silentBus() })
+      const member = await createMember(tenants)
+      const events = await open(member)
+      if (how === 'was ended') await member.call('DELETE', '/session')
+      else if (how !== 'has expired') await store.removeMember(member.id, timestamp(clock.now()))
+      else clock.advance(12 * 60 * 60_000)
+      expect(await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))).toEqual(ended)
+    },
+  )
 
   it('is told to a stream that opens meanwhile', async () => {
     const { tenants, store } = await start()

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DeskSession } from '../../contract/desk.ts'
-import { invitationUrl, type Members } from '../domain/members.ts'
+import type { Members } from '../domain/members.ts'
 import type { DeskAccess } from '../http/deskAccess.ts'
 import type { Handlers } from './handler.ts'
 
@@ -19,11 +19,5 @@ export function deskMemberHandlers(members: Members, access: DeskAccess) {
       await members.signOut(c.get('member'))
       access.deleteToken(c)
     },
-    listMembers: async c => ({ data: await members.list(c.get('member')) }),
-    async inviteMember(c) {
-      const token = await members.invite(c.get('member'), c.get('body'))
-      return { data: { url: invitationUrl(access.addressOf(c), token) } }
-    },
-    removeMember: c => members.remove(c.get('member'), c.req.param('memberId') ?? ''),
   } satisfies Partial<Handlers>
 }

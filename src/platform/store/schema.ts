@@ -270,12 +270,9 @@ CREATE TABLE invitations (
   email_key TEXT NOT NULL,
   role TEXT NOT NULL,
   bot_ids json,
-  -- The admin who has invited; NULL for the command.
-  invited_by TEXT REFERENCES members (id) ON DELETE CASCADE,
   created_at TEXT NOT NULL,
   expires_at TEXT NOT NULL
 );
-CREATE INDEX invitations_of_member ON invitations (invited_by) WHERE invited_by IS NOT NULL;
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 
 -- Internal notes, and what members have done to a conversation. Visitors, responders and webhooks never get them.

@@ -30,7 +30,7 @@ export async function createMember(
   const { store, clock, ours } = tenants
   const { role = 'agent', botIds = null, name = 'Nora', email = `${randomUUID()}@shop.example` } = options
   const { organizationId = ours.bot.organizationId } = options
-  const invitation = await issueInvitation(store, { organizationId, email, role, botIds, invitedBy: null }, clock)
+  const invitation = await issueInvitation(store, { organizationId, email, role, botIds }, clock)
   const { token, hash } = mintMemberToken()
   const now = clock.now()
   const [id, createdAt] = [randomUUID(), timestamp(now)]

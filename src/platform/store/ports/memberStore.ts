@@ -1,5 +1,4 @@
 import type { MemberRole } from '../../../contract/desk.ts'
-import type { NotFound } from './common.ts'
 
 /** A member of the team that answers the conversations of an organization. */
 export interface MemberRow {
@@ -35,8 +34,6 @@ export interface InvitationRow {
   emailKey: string
   role: MemberRole
   botIds: string[] | null
-  /** The admin who has invited; `null` for the command. The invitation ends when that admin is removed. */
-  invitedBy: string | null
   createdAt: string
   expiresAt: string
 }
@@ -71,14 +68,10 @@ export interface MemberStore {
   /** Whether any organization has a member or an open invitation. */
   findAnyMember(now: string): Promise<boolean>
   /**
-   * Removes the member, its sessions, and the invitations that it has made or that are for its email. Its open conversations wait for another member (`releaseConversations`). Resolves to
-   * the hashes of the sessions, and the conversations.
+   * Removes the member, its sessions, and the invitations for its email. Its open conversations wait for another member
+   * (`releaseConversations`).
    */
-  removeMember(
-    organizationId: string,
-    memberId: string,
-    at: string,
-  ): Promise<{ sessionHashes: string[]; conversations: { id: string; botId: string }[] } | NotFound>
+  removeMember(memberId: string, at: string): Promise<void>
   /** Records that the member is at the desk, or that it has gone away. */
   touchMember(memberId: string, presence: { isAway: boolean; at: string }): Promise<void>
   /** Records that these members are at the desk, except for those who are away. */

@@ -24,18 +24,18 @@ const insertSession = 'INSERT INTO member_sessions (hash, member_id, created_at,
 export function members(db: Database) {
   return {
     async createInvitation({ botIds, ...invitation }) {
-      const { hash, organizationId, email, emailKey, role, invitedBy, createdAt, expiresAt } = invitation
+      const { hash, organizationId, email, emailKey, role, createdAt, expiresAt } = invitation
       await db.write(
         `INSERT INTO invitations
-           (hash, organization_id, email, email_key, role, bot_ids, invited_by, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [hash, organizationId, email, emailKey, role, toJson(botIds), invitedBy, createdAt, expiresAt],
+           (hash, organization_id, email, email_key, role, bot_ids, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [hash, organizationId, email, emailKey, role, toJson(botIds), createdAt, expiresAt],
       )
     },
     async findInvitation(hash, now) {
       const row = await db.one<Omit<InvitationRow, 'botIds'> & { botIds: string | null; organization: string }>(
         `SELECT i.hash, i.organization_id AS "organizationId", i.email, i.email_key AS "emailKey", i.role,
-           i.bot_ids AS "botIds", i.invited_by AS "invitedBy", i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+           i.bot_ids AS "botIds", i.created_at AS "createdAt", i.expires_at AS "expiresAt",
            o.name AS organization
          FROM invitations i JOIN organizations o ON o.id = i.organization_id WHERE i.hash = $1 AND i.expires_at > $2`,
         [hash, now],
@@ -90,22 +90,17 @@ export function members(db: Database) {
       )
       return Boolean(row?.isAny)
     },
-    removeMember: (organizationId, memberId, at) =>
+    removeMember: (memberId, at) =>
       db.transact(async tx => {
         // Locks the member first: one that is claiming a conversation has locked it, too.
-        const member = await tx.one<{ emailKey: string }>(
-          `SELECT email_key AS "emailKey" FROM members WHERE id = $1 AND organization_id = $2 FOR UPDATE`,
-          [memberId, organizationId],
-        )
-        if (!member) return 'not_found'
-        const sessions = await tx.all<{ hash: string }>(
-          'DELETE FROM member_sessions WHERE member_id = $1 RETURNING hash',
+        const member = await tx.one<{ organizationId: string; emailKey: string }>(
+          'SELECT organization_id AS "organizationId", email_key AS "emailKey" FROM members WHERE id = $1 FOR UPDATE',
           [memberId],
         )
-        const conversations = await releaseAllOf(tx, memberId, at)
-        await endInvitations(tx, organizationId, member.emailKey)
+        if (!member) return
+        await releaseAllOf(tx, memberId, at)
+        await endInvitations(tx, member.organizationId, member.emailKey)
         await tx.all('DELETE FROM members WHERE id = $1', [memberId])
-        return { sessionHashes: sessions.map(({ hash }) => hash), conversations }
       }),
     async touchMember(memberId, { isAway, at }) {
       await db.write('UPDATE members SET is_away = $2, active_at = $3 WHERE id = $1', [memberId, isAway, at])

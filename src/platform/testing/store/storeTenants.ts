@@ -38,7 +38,7 @@ export const at = (seconds: number): string => new Date(Date.UTC(2030, 0, 1) + s
 export async function joinDesk(
   store: Store,
   organizationId: string,
-  more: Partial<Pick<InvitationRow, 'email' | 'role' | 'botIds' | 'invitedBy'>> & { name?: string } = {},
+  more: Partial<Pick<InvitationRow, 'email' | 'role' | 'botIds'>> & { name?: string } = {},
 ) {
   const { name = 'Nora', ...overrides } = more
   const invitation = newInvitation(organizationId, overrides)
@@ -55,7 +55,7 @@ export function newInvitation(organizationId: string, overrides: Partial<Invitat
   const email = overrides.email ?? `${randomUUID()}@shop.example`
   return {
     ...{ hash: newHash(), organizationId, email, emailKey: email.toLowerCase(), role: 'agent', botIds: null },
-    ...{ invitedBy: null, createdAt: at(1), expiresAt: at(100) },
+    ...{ createdAt: at(1), expiresAt: at(100) },
     ...overrides,
   }
 }
