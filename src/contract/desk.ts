@@ -198,6 +198,8 @@ export type ConversationChanges = v.InferOutput<typeof conversationChangesSchema
 export const earlierQuerySchema = parameters({ before: positive('Only messages with a smaller `seq`.') })
 export const earlierMessagesSchema = object({ messages: v.array(messageWithContextSchema), notes: v.array(noteSchema) })
 
+const knownSeq = wholeNumber('`seq` of the last message that the member has seen.', 0)
+
 /**
  * Body of a member's reply. It claims a conversation that nobody owns. `knownSeq` is the last message that the member has
  * seen: if somebody else of the team has answered since, the reply is refused (`answered_meanwhile`).
@@ -208,7 +210,7 @@ export const replySchema = v.pipe(
     text: v.optional(messageTextSchema, ''),
     format: v.optional(formatSchema, 'markdown'),
     attachments: v.optional(attachmentsSchema, []),
-    knownSeq: wholeNumber('`seq` of the last message that the member has seen.', 0),
+    knownSeq,
   }),
   v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),
 )
@@ -218,6 +220,9 @@ export const noteCreateSchema = object({ id: messageIdSchema, text: v.pipe(messa
 
 /** Body of claim: who owns the conversation as far as the member knows, `null` for nobody. */
 export const claimSchema = object({ from: v.nullable(v.string()) })
+
+/** Body of close. Nothing happens if the visitor has written after `knownSeq`, the last message that the member has seen. */
+export const closeSchema = object({ knownSeq })
 
 /** Body of keep draft: the field that has changed. `''` deletes it. */
 export const draftSchema = object({

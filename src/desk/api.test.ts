@@ -35,7 +35,7 @@ describe('the API', () => {
 
   it('rejects with the code and the detail of the platform', async () => {
     const { api, signedOut } = setUp(() => problem(409, 'claimed_by_other'))
-    await expect(api.post<'close'>('/conversations/a/close')).rejects.toMatchObject({
+    await expect(api.post<'close'>('/conversations/a/close', { knownSeq: 1 })).rejects.toMatchObject({
       name: 'ApiError',
       status: 409,
       code: 'claimed_by_other',

@@ -64,7 +64,7 @@ export const deskEndpoints = {
   addNote: { ...desk('POST', `${ofConversation}/notes`), body: { schema: desks.noteCreateSchema }, success: note },
   claim: { ...desk('POST', `${ofConversation}/claim`), body: { schema: desks.claimSchema }, success: conversation },
   handBack: { ...desk('POST', `${ofConversation}/hand-back`), success: conversation },
-  close: { ...desk('POST', `${ofConversation}/close`), success: conversation },
+  close: { ...desk('POST', `${ofConversation}/close`), body: { schema: desks.closeSchema }, success: conversation },
   reopen: { ...desk('POST', `${ofConversation}/reopen`), success: conversation },
   keepDraft: { ...desk('PUT', `${ofConversation}/draft`), body: { schema: desks.draftSchema }, success: nothing },
   markSeen: { ...desk('POST', `${ofConversation}/seen`), body: { schema: desks.seenSchema }, success: nothing },

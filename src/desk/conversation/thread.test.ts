@@ -279,6 +279,15 @@ describe('an action', () => {
     expect(thread.conversation.value.assignee).toEqual(olga)
   })
 
+  test('does not close over what the visitor has written a moment ago', async () => {
+    const { fake, thread } = await setUp()
+    fake.store(message(3, 'visitor', 'Wait!'))
+    expect(await thread.close()).toBe(false)
+    await vi.waitFor(() => expect(thread.items.value.at(-1)).toMatchObject({ text: 'Wait!' }))
+    expect(thread.conversation.value.state).toBe('waiting')
+    expect(await thread.close()).toBe(true)
+  })
+
   test('that fails says so, and changes nothing', async () => {
     const { fake, thread } = await setUp()
     fake.failures.push({ end: '/close', error: new ApiError(503, 'unavailable', '') })

@@ -69,6 +69,7 @@ export interface Thread {
   /** Takes the conversation over from its owner as far as the member knows, `null` for nobody. */
   claim(from: string | null): Promise<boolean>
   handBack(): Promise<boolean>
+  /** Resolves to whether it is closed: not if the visitor has written what is not shown yet. */
   close(): Promise<boolean>
   reopen(): Promise<boolean>
   removeMessage(id: string): Promise<boolean>
@@ -359,7 +360,10 @@ export function createThread(
       return hasClaimed
     },
     handBack: () => act(() => api.post<'handBack'>(`${path}/hand-back`)),
-    close: () => act(() => api.post<'close'>(`${path}/close`)),
+    async close() {
+      const isDone = await act(() => api.post<'close'>(`${path}/close`, { knownSeq: lastSeq() }))
+      return isDone && conversation.peek().state === 'closed'
+    },
     reopen: () => act(() => api.post<'reopen'>(`${path}/reopen`)),
     removeMessage: id => act(() => api.delete<'removeMessage'>(`${path}/messages/${encodeURIComponent(id)}`)),
     flush: drafts.flush,

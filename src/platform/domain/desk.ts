@@ -176,12 +176,18 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       return findChanged(conversationId)
     },
 
-    /** Hands back, closes or reopens. Nothing happens if the conversation is so already. */
-    async changeState(member: MemberRow, conversationId: string, change: StateChange): Promise<DeskConversation> {
+    /** Hands back, closes or reopens. Nothing happens if it is so already, or if the visitor has written after `knownSeq`. */
+    async changeState(
+      member: MemberRow,
+      conversationId: string,
+      change: StateChange,
+      knownSeq?: number,
+    ): Promise<DeskConversation> {
       const { scope } = await find(member, conversationId)
       const result = await store.changeState(scope, { conversationId }, change, {
         at: now(),
         actor: actorOf(member),
+        knownSeq,
       })
       if (typeof result === 'string') throw notFound()
       if (result.value !== null) announceStatus(bus, { ...scope, conversationId }, change)

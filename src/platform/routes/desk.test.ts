@@ -36,7 +36,8 @@ function deskOf({ call }: TestMember, id: string) {
     reply,
     note: (text: string) => dataOf<Note>(call('POST', `${path}/notes`, { json: { id: randomUUID(), text } })),
     claim: (from: string | null = null) => call('POST', `${path}/claim`, { json: { from } }),
-    act: (action: 'hand-back' | 'close' | 'reopen') => dataOf<DeskConversation>(call('POST', `${path}/${action}`)),
+    close: (knownSeq: number) => dataOf<DeskConversation>(call('POST', `${path}/close`, { json: { knownSeq } })),
+    act: (action: 'hand-back' | 'reopen') => dataOf<DeskConversation>(call('POST', `${path}/${action}`)),
   }
 }
 
@@ -144,7 +145,9 @@ describe('the desk', () => {
     expect(await listed()).toEqual(['bot', null])
     await desk.claim()
     expect(await listed()).toEqual(['open', 'Nora'])
-    await desk.act('close')
+    // The visitor has written what the member has not seen.
+    expect(await desk.close(0)).toMatchObject({ state: 'open', lastSeq: 1 })
+    expect(await desk.close(1)).toMatchObject({ state: 'closed' })
     expect(await listed()).toEqual(['closed', null])
     await desk.act('reopen')
     expect(await listed()).toEqual(['bot', null])
@@ -167,6 +170,7 @@ describe('what a member does not see', () => {
     reply: { id: randomUUID(), text: 'hello', knownSeq: 9 },
     addNote: { id: randomUUID(), text: 'hello' },
     claim: { from: null },
+    close: { knownSeq: 9 },
     keepDraft: { reply: 'hello' },
     markSeen: { seq: 1 },
   }

@@ -14,7 +14,7 @@ export const deskHandlers = (desk: Desk) =>
     addNote: async c => ({ data: await desk.addNote(c.get('member'), idOf(c), c.get('body')) }),
     claim: async c => ({ data: await desk.claim(c.get('member'), idOf(c), c.get('body')) }),
     handBack: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'handed_back') }),
-    close: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'closed') }),
+    close: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'closed', c.get('body').knownSeq) }),
     reopen: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'reopened') }),
     keepDraft: c => desk.keepDraft(c.get('member'), idOf(c), c.get('body')),
     markSeen: c => desk.markSeen(c.get('member'), idOf(c), c.get('body')),

@@ -187,7 +187,8 @@ export function createFakeDesk(
       return { data: fake.conversation }
     }
     if (path.endsWith('/close')) {
-      fake.update({ assignee: null, state: 'closed' })
+      const isKnown = messages.every(({ seq, author }) => author !== 'visitor' || seq <= (body['knownSeq'] ?? 0))
+      if (isKnown) fake.update({ assignee: null, state: 'closed' })
       return { data: fake.conversation }
     }
     if (path === '/conversations/c1') {

@@ -93,14 +93,14 @@ export interface ConversationStore {
   /**
    * Changes who answers. A conversation that is handed back gets the event `handed_back` if the bot has a responder. Leaves a
    * note if a member does it. Resolves to the conversation if that has an effect: one is handed back if the responder is
-   * paused, and reopened if it is closed. A contact without a conversation counts as one with an empty conversation. A
+   * paused, and reopened if it is closed. Nothing changes if the visitor has written after `knownSeq`. A contact without a conversation counts as one with an empty conversation. A
    * repetition changes nothing that has happened since.
    */
   changeState(
     scope: BotScope,
     which: ConversationKey,
     change: StateChange,
-    by: { at: string; actor?: Actor },
+    by: { at: string; actor?: Actor; knownSeq?: number | undefined },
     request?: IdempotentRequest,
   ): Promise<IdempotentResult<string | null> | KeyRefused | NotFound>
   /**

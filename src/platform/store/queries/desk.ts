@@ -23,7 +23,7 @@ import {
   toStorable,
 } from './messages.ts'
 import { eventNote, findNotes } from './notes.ts'
-import { appendByTeam, type FoundConversation, findSent, lock } from './teamConversations.ts'
+import { appendByTeam, type FoundConversation, findSent, lock, visitorWaitsSql } from './teamConversations.ts'
 
 /** SQL for the conversations that need a person, or have one, by who that is. */
 const ownerSql = (member: string): string => `coalesce(assignee_id, '') = ${member} AND state IN ('waiting', 'open')`
@@ -323,9 +323,6 @@ const claim = (found: FoundConversation, actor: Actor, at: string) =>
 /** SQL for the conversations `v` that a member `a` owns, with their last message `m`. */
 const ownedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id
   JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
-
-/** SQL for whether the visitor has written or asked for a person since anybody answered. */
-const visitorWaitsSql = "(m.author = 'visitor' OR m.event = 'handover_requested')"
 
 interface OwnedConversation extends ConversationStatus {
   id: string

@@ -100,12 +100,13 @@ export function teamConversations(db: Database) {
         await storeResult(tx, scope, request, 'sent', found.contactId)
         return { value: { conversationId, message: stored, repeated: false, isHandedBack: handsBack }, replayed }
       }),
-    changeState: (scope, which, change, { at, actor }, request) =>
+    changeState: (scope, which, change, { at, actor, knownSeq = Number.MAX_SAFE_INTEGER }, request) =>
       transactOnce(db, scope, request, noConversation, async tx => {
         const contactId = await lockContactOf(tx, scope, which)
         const found = await lock(tx, scope, which)
         if (!found && contactId === null) return 'not_found'
-        const changing = found && canChange(found, change, at) ? found : null
+        const canAct = found && canChange(found, change, at) && !(await isWaitedForAfter(tx, found.id, knownSeq))
+        const changing = canAct ? found : null
         if (changing) {
           const { id, hasResponder } = changing
           const note = actor && eventNote(actor, change, at)
@@ -124,6 +125,17 @@ const noConversation = (): string | null => null
 /** Whether the change has an effect. */
 const canChange = (conversation: FoundConversation, change: StateChange, at: string): boolean =>
   change === 'handed_back' ? isPaused(conversation, at) : (change === 'closed') !== (conversation.state === 'closed')
+
+/** SQL for whether a message `m` is one that the visitor waits for an answer to. */
+export const visitorWaitsSql = "(m.author = 'visitor' OR m.event = 'handover_requested')"
+
+async function isWaitedForAfter(tx: Queries, conversationId: string, seq: number): Promise<boolean> {
+  const later = await tx.one(
+    `SELECT m.seq FROM messages m WHERE m.conversation_id = $1 AND m.seq > $2::bigint AND ${visitorWaitsSql} LIMIT 1`,
+    [conversationId, seq],
+  )
+  return later !== undefined
+}
 
 export interface FoundConversation extends AnsweredConversation {
   contactId: string | null

@@ -106,6 +106,22 @@ export function describeDesk(open: () => Promise<Store>): void {
       expect(await ada.dueTurns(at(8))).toHaveLength(1)
     })
 
+    it('do not close over what the visitor has written since, or its wish for a person', async ({
+      ada,
+      desk,
+      nora,
+    }) => {
+      await ada.send('thanks')
+      await desk.reply(nora, 'bye')
+      await ada.send('wait', { createdAt: at(7) })
+      expect(await desk.change('closed', nora, at(8), 2)).toBeNull()
+      expect(await desk.status()).toMatchObject({ state: 'open' })
+      expect((await desk.notes()).map(({ event }) => event)).toEqual(['claimed'])
+      expect(await desk.change('closed', nora, at(9), 3)).toBe(ada.conversationId)
+      await desk.ask(at(10), at(90))
+      expect(await desk.change('closed', nora, at(11), 3)).toBeNull()
+    })
+
     it('reopen for nobody, and only if closed', async ({ ada, desk, nora }) => {
       await ada.send()
       await desk.claim(nora)
@@ -542,8 +558,9 @@ function deskIn(store: Store, scope: BotScope, conversationId: string) {
       ),
     note: (member: Actor, text: string, id = randomUUID(), time = at(5)) =>
       store.appendNote(scope, conversationId, member, { id, text, at: time }),
-    change: async (change: 'handed_back' | 'closed' | 'reopened', actor: Actor, time: string) => {
-      const result = await store.changeState(scope, { conversationId }, change, { at: time, actor })
+    change: async (change: 'handed_back' | 'closed' | 'reopened', actor: Actor, time: string, knownSeq?: number) => {
+      const by = { at: time, actor, knownSeq }
+      const result = await store.changeState(scope, { conversationId }, change, by)
       return typeof result === 'string' ? result : result.value
     },
   }
