@@ -8,7 +8,7 @@ import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createDesk } from './domain/desk.ts'
 import { createDeskPresence } from './domain/deskPresence.ts'
-import { createMaintenance } from './domain/maintenance.ts'
+import { createMaintenance, defaultHandoverTimeoutMs } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
 import { presenceRoundMs } from './domain/presence.ts'
 import { createSessions } from './domain/sessions.ts'
@@ -125,7 +125,8 @@ const defaultRateLimit = 3600
 /** Creates a platform on a store. Call its `fetch`, or start a server for it. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
-  const { agentPauseMs = 30 * minuteMs, handoverTimeoutMs = 30 * minuteMs, unreadAfterMs = 10 * minuteMs } = options
+  const { agentPauseMs = 30 * minuteMs, unreadAfterMs = 10 * minuteMs } = options
+  const { handoverTimeoutMs = defaultHandoverTimeoutMs } = options
   const logger = createLogger(log, options.logLevel)
   const backgroundErrors = createBackgroundErrors(logger)
   const { onError, watch } = backgroundErrors
@@ -233,7 +234,14 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   // Start work only here: an invalid option throws above, and the caller then has nothing to close.
   const { retentionDays } = options
-  const maintenance = createMaintenance({ store: backgroundStore, bus, clock, retentionDays, onSkew })
+  const maintenance = createMaintenance({
+    store: backgroundStore,
+    bus,
+    clock,
+    handoverTimeoutMs,
+    retentionDays,
+    onSkew,
+  })
   const repeat = (ms: number, run: () => Promise<void>, firstAfterMs?: number): (() => void) =>
     every(clock, ms, () => run().catch(onError), firstAfterMs)
   const sweeps = [

@@ -1,4 +1,5 @@
 import { emailKey } from '../domain/emailKey.ts'
+import { defaultHandoverTimeoutMs } from '../domain/maintenance.ts'
 import { invitationUrl, issueInvitation } from '../domain/members.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { timestamp } from '../domain/time.ts'
@@ -77,7 +78,9 @@ A running server ends the sessions of a removed person within a second.`,
         if (!member)
           throw new UsageError(`Nobody at the desk has the email ${argument}. "natter desk list" lists them.`)
         // Servers find the ends of the sessions in the database.
-        await store.removeMember(member.id, timestamp(clock.now()))
+        const now = clock.now()
+        const until = timestamp(now + defaultHandoverTimeoutMs)
+        await store.removeMember(member.id, { at: timestamp(now), until })
         printLine(`removed ${member.email}`)
       }),
     }),

@@ -96,7 +96,7 @@ describe("a clock that differs from the store's", () => {
       expirePauses: async () => [],
     }
     const onSkew = (aheadMs: number) => void reported.push(aheadMs)
-    const { checkClock } = createMaintenance({ store, bus: createMemoryBus(), clock, onSkew })
+    const { checkClock } = createMaintenance({ store, bus: createMemoryBus(), clock, handoverTimeoutMs: 1, onSkew })
     for (const difference of [0, -1999, 3000, 4000, 0, -3000, 0]) {
       differenceMs = difference
       await checkClock()

@@ -10,6 +10,8 @@ const keptFor = 30 * day
 const expiryBatchSize = 100
 /** The time for which the owner of a conversation may be away while its visitor waits. */
 const ownerAwayMs = 10 * 60 * 1000
+/** The time after which the responder answers a visitor again for whom nobody of the team had time. */
+export const defaultHandoverTimeoutMs = 30 * 60 * 1000
 
 /** A quarter of the shortest lease, so that the warning comes before anything goes wrong. */
 const maxSkewMs = 2_000
@@ -18,6 +20,7 @@ export interface MaintenanceOptions {
   store: Pick<Store, 'expirePauses' | 'releaseConversations' | 'purge' | 'now'>
   bus: Bus
   clock: Clock
+  handoverTimeoutMs: number
   /** Days without a message after which a conversation's messages are deleted; default: never. */
   retentionDays?: number | undefined
   /** Called when this clock and the store's begin to differ, with how far this one is ahead, and with 0 when they agree again. */
@@ -27,7 +30,7 @@ export interface MaintenanceOptions {
 /** What every node does again and again, because the node on which something began may be gone. */
 export type Maintenance = ReturnType<typeof createMaintenance>
 
-export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: MaintenanceOptions) {
+export function createMaintenance({ store, bus, clock, handoverTimeoutMs, retentionDays, onSkew }: MaintenanceOptions) {
   let isSkewed = false
   return {
     /** Ends pauses of the responder that are over, and so the handovers that no agent has answered in time. */
@@ -39,7 +42,8 @@ export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: 
     /** Lets conversations wait for another member whose owner has been away for too long. */
     async releaseConversations(): Promise<void> {
       const now = clock.now()
-      const released = await store.releaseConversations(timestamp(now - ownerAwayMs), timestamp(now), expiryBatchSize)
+      const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
+      const released = await store.releaseConversations(timestamp(now - ownerAwayMs), handover, expiryBatchSize)
       for (const { id, botId } of released) announce(bus, { botId, conversationId: id })
     },
 

@@ -287,7 +287,8 @@ describe('the end of a session', () => {
       const member = await createMember(tenants)
       const events = await open(member)
       if (how === 'was ended') await member.call('DELETE', '/session')
-      else if (how !== 'has expired') await store.removeMember(member.id, timestamp(clock.now()))
+      else if (how !== 'has expired')
+        await store.removeMember(member.id, { at: timestamp(clock.now()), until: timestamp(clock.now()) })
       else clock.advance(12 * 60 * 60_000)
       expect(await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))).toEqual(ended)
     },

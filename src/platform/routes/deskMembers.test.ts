@@ -222,7 +222,10 @@ describe('a session', () => {
 })
 
 it('a removed member is signed out at once', async () => {
-  await tenants.store.removeMember(admin.id, timestamp(tenants.clock.now()))
+  await tenants.store.removeMember(admin.id, {
+    at: timestamp(tenants.clock.now()),
+    until: timestamp(tenants.clock.now()),
+  })
   expect(await outcomeOf(admin.call('GET', '/session'))).toBe('401 unauthorized')
 })
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../contract/desk.ts'
 import type { Message, MessageWithContext } from '../../../contract/index.ts'
 import type { BotScope, NotFound } from './common.ts'
-import type { Actor, NewMessageWithFiles } from './conversationStore.ts'
+import type { Actor, Handover, NewMessageWithFiles } from './conversationStore.ts'
 
 /** The conversations that a list of the desk shows. */
 export interface DeskListFilter {
@@ -100,7 +100,7 @@ export interface DeskStore {
   findDrafts(memberId: string, conversationId: string): Promise<{ reply: string; note: string }>
   /**
    * Lets conversations wait again whose owner was not active since `awaySince`, and whose visitor has written last. Resolves
-   * to them, at most `limit`.
+   * to them, at most `limit`. If nobody answers by `until`, the responder does again.
    */
-  releaseConversations(awaySince: string, at: string, limit: number): Promise<{ id: string; botId: string }[]>
+  releaseConversations(awaySince: string, handover: Handover, limit: number): Promise<{ id: string; botId: string }[]>
 }

@@ -1,4 +1,5 @@
 import type { MemberRole } from '../../../contract/desk.ts'
+import type { Handover } from './conversationStore.ts'
 
 /** A member of the team that answers the conversations of an organization. */
 export interface MemberRow {
@@ -71,7 +72,7 @@ export interface MemberStore {
    * Removes the member, its sessions, and the invitations for its email. Its open conversations wait for another member
    * (`releaseConversations`).
    */
-  removeMember(memberId: string, at: string): Promise<void>
+  removeMember(memberId: string, handover: Handover): Promise<void>
   /** Records that the member is at the desk, or that it has gone away. */
   touchMember(memberId: string, presence: { isAway: boolean; at: string }): Promise<void>
   /** Records that these members are at the desk, except for those who are away. */

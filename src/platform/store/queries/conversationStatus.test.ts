@@ -28,7 +28,7 @@ const changes = {
   'handed back, answered': { type: 'handed_back', isAnswered: true },
   closed: { type: 'closed' },
   reopened: { type: 'reopened' },
-  released: { type: 'released', since: before },
+  released: { type: 'released', since: before, until: after },
 } satisfies Record<string, StatusChange>
 
 describe('nextStatus', () => {
@@ -58,7 +58,7 @@ describe('nextStatus', () => {
     ['open, Nora', 'closed', 'closed', 'closed'],
     ['handed over', 'closed', 'closed', 'closed'],
     ['closed', 'reopened', 'bot', 'waiting now'],
-    ['open, Nora', 'released', 'waiting', 'waiting'],
+    ['open, Nora', 'released', 'handed over', 'waiting'],
   ])('%s: %s → %s, or without a responder → %s', (from, change, withResponder, without) => {
     const next = (hasResponder: boolean) => nextStatus(statuses[from], changes[change], { at, hasResponder })
     expect([next(true), next(false)]).toEqual([statuses[withResponder], statuses[without]])

@@ -28,8 +28,8 @@ export type StatusChange =
   | { type: 'server_wrote'; until: string }
   /** Somebody has handed it back, or the pause is over. `isAnswered`: a person has written last. */
   | { type: 'handed_back'; isAnswered: boolean }
-  /** The owner is away, and the visitor has been waiting since then. */
-  | { type: 'released'; since: string }
+  /** The owner is away, and the visitor has been waiting since then. If nobody answers by `until`, the responder does again. */
+  | { type: 'released'; since: string; until: string }
 
 const nobody = { assigneeId: null, waitingSince: null, pausedUntil: null }
 const byBot: ConversationStatus = { state: 'bot', ...nobody }
@@ -66,6 +66,6 @@ export function nextStatus(
     case 'closed':
       return closed
     case 'released':
-      return waiting(change.since)
+      return { ...waiting(change.since), pausedUntil: hasResponder ? change.until : null }
   }
 }

@@ -7,11 +7,12 @@ import {
 } from '../../../contract/desk.ts'
 import type { Attributes, Contact, MessageContext } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { Actor, DeskPlace, DeskStore } from '../store.ts'
-import { afterAllTimes, type ContactColumns, toContactSummary } from './common.ts'
+import type { Actor, DeskPlace, DeskStore, Handover } from '../store.ts'
+import { afterAllTimes, type ContactColumns, hasResponderSql, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
-import { type ConversationStatus, nextStatus, statusColumns } from './conversationStatus.ts'
+import { nextStatus, statusColumns } from './conversationStatus.ts'
 import { listMessagesChangedAfter, listMessagesWithContext } from './conversations.ts'
+import type { AnsweredConversation } from './handovers.ts'
 import {
   changeStatus,
   type MessageRecord,
@@ -261,13 +262,13 @@ export function desk(db: Database): DeskStore {
       )
       return row ?? { reply: '', note: '' }
     },
-    async releaseConversations(awaySince, at, limit) {
+    async releaseConversations(awaySince, handover, limit) {
       const isAway = `(a.active_at IS NULL OR a.active_at < $1) AND ${visitorWaitsSql}`
       // Checks without a write first: usually nobody is away.
       if (!(await db.one(`SELECT v.id ${ownedSql} WHERE ${isAway} LIMIT 1`, [awaySince]))) return []
       return db.transact(async tx => {
         const owned = await lockOwned(tx, `${isAway} LIMIT $2`, [awaySince, limit], 'SKIP LOCKED')
-        return release(tx, owned, at)
+        return release(tx, owned, handover)
       })
     },
   }
@@ -321,11 +322,10 @@ const claim = (found: FoundConversation, actor: Actor, at: string) =>
   ] as const
 
 /** SQL for the conversations `v` that a member `a` owns, with their last message `m`. */
-const ownedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id
+const ownedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id JOIN bots b ON b.id = v.bot_id
   JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
 
-interface OwnedConversation extends ConversationStatus {
-  id: string
+interface OwnedConversation extends AnsweredConversation {
   botId: string
   isWaitedFor: Flag
   lastMessageAt: string
@@ -336,17 +336,18 @@ interface OwnedConversation extends ConversationStatus {
 /** Locks conversations that members own. */
 const lockOwned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
   tx.all<OwnedConversation>(
-    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${visitorWaitsSql} AS "isWaitedFor", m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
+    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder",
+       ${visitorWaitsSql} AS "isWaitedFor", m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
      ${ownedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
     values,
   )
 
 /** Lets conversations wait for another member, which the caller has locked. */
-async function release(tx: Queries, owned: OwnedConversation[], at: string): Promise<{ id: string; botId: string }[]> {
+async function release(tx: Queries, owned: OwnedConversation[], { at, until }: Handover) {
   for (const conversation of owned) {
-    const { id, isWaitedFor, lastMessageAt, memberId, memberName } = conversation
+    const { id, hasResponder, isWaitedFor, lastMessageAt, memberId, memberName } = conversation
     const since = isWaitedFor ? lastMessageAt : at
-    const status = nextStatus(conversation, { type: 'released', since }, { at, hasResponder: true })
+    const status = nextStatus(conversation, { type: 'released', since, until }, { at, hasResponder })
     const note = eventNote({ id: memberId, name: memberName }, 'released', at)
     await changeStatus(tx, id, status, { at, note })
   }
@@ -354,8 +355,8 @@ async function release(tx: Queries, owned: OwnedConversation[], at: string): Pro
 }
 
 /** Lets all conversations of a member who leaves the team wait for another one. */
-export const releaseAllOf = async (tx: Queries, memberId: string, at: string) =>
-  release(tx, await lockOwned(tx, 'v.assignee_id = $1 ORDER BY v.id', [memberId]), at)
+export const releaseAllOf = async (tx: Queries, memberId: string, handover: Handover) =>
+  release(tx, await lockOwned(tx, 'v.assignee_id = $1 ORDER BY v.id', [memberId]), handover)
 
 interface PersonRecord {
   locale: string | null

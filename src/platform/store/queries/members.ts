@@ -90,7 +90,7 @@ export function members(db: Database) {
       )
       return Boolean(row?.isAny)
     },
-    removeMember: (memberId, at) =>
+    removeMember: (memberId, handover) =>
       db.transact(async tx => {
         // Locks the member first: one that is claiming a conversation has locked it, too.
         const member = await tx.one<{ organizationId: string; emailKey: string }>(
@@ -98,7 +98,7 @@ export function members(db: Database) {
           [memberId],
         )
         if (!member) return
-        await releaseAllOf(tx, memberId, at)
+        await releaseAllOf(tx, memberId, handover)
         await endInvitations(tx, member.organizationId, member.emailKey)
         await tx.all('DELETE FROM members WHERE id = $1', [memberId])
       }),

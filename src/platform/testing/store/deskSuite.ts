@@ -182,7 +182,7 @@ export function describeDesk(open: () => Promise<Store>): void {
 
     it('gives nothing to a member who was removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
-      await store.removeMember(nora.id, at(4))
+      await store.removeMember(nora.id, { at: at(4), until: at(90) })
       expect([await desk.claim(nora), await desk.reply(nora, 'hello')]).toEqual(['not_found', 'not_found'])
       expect(await desk.status()).toMatchObject({ state: 'bot' })
     })
@@ -281,7 +281,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('name the author after the author has left', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.note(nora, 'a VIP')
-      await store.removeMember(nora.id, at(6))
+      await store.removeMember(nora.id, { at: at(6), until: at(90) })
       expect((await desk.notes()).map(({ author }) => author.name)).toEqual(['Nora'])
     })
 
@@ -351,14 +351,19 @@ export function describeDesk(open: () => Promise<Store>): void {
       await store.touchMember(omar.id, { isAway: false, at: at(30) })
       await ada.send('are you there?', { createdAt: at(11) })
       const own = async (away: string) =>
-        (await store.releaseConversations(away, at(20), 1000)).filter(({ botId }) => botId === ours.botId)
+        (await store.releaseConversations(away, { at: at(20), until: at(90) }, 1000)).filter(
+          ({ botId }) => botId === ours.botId,
+        )
       expect(await own(at(10))).toEqual([])
       expect(await own(at(11))).toEqual([{ id: ada.conversationId, botId: ours.botId }])
       expect(await desk.status()).toMatchObject({ state: 'waiting', assignee: null, waitingSince: at(11) })
       expect((await desk.notes()).map(({ event }) => event)).toEqual(['claimed', 'released'])
-      // Nobody answers but the team.
+      // Nobody answers but the team, until nobody has come.
       await ada.send('hello?', { createdAt: at(21) })
       expect(await ada.dueTurns(at(22))).toEqual([])
+      await store.expirePauses(at(90), 1000)
+      expect(await desk.status()).toMatchObject({ state: 'bot' })
+      expect(await ada.said()).toEqual(['hello', 'are you there?', 'hello?', 'handover_expired'])
     })
 
     it('lets the visitor wait again who has asked for a person, and has read nothing of the owner since', async ({
@@ -372,7 +377,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       await desk.ask(at(6), at(900))
       await desk.claim(nora)
       await store.touchMember(nora.id, { isAway: false, at: at(10) })
-      const released = await store.releaseConversations(at(11), at(20), 1000)
+      const released = await store.releaseConversations(at(11), { at: at(20), until: at(90) }, 1000)
       expect(released).toContainEqual({ id: ada.conversationId, botId: ours.botId })
       expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(6) })
     })
@@ -380,7 +385,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('lets all conversations of a member wait who is removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.reply(nora, 'hello')
-      await store.removeMember(nora.id, at(20))
+      await store.removeMember(nora.id, { at: at(20), until: at(90) })
       expect(await desk.status()).toMatchObject({ state: 'waiting', assignee: null, waitingSince: at(20) })
     })
   })

@@ -141,7 +141,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       const second = { ...newSession(), memberId: nora.id }
       await store.createMemberSession(second)
       // Again does nothing.
-      for (let times = 0; times < 2; times++) await store.removeMember(nora.id, at(5))
+      for (let times = 0; times < 2; times++) await store.removeMember(nora.id, { at: at(5), until: at(90) })
       const hashes = [nora, ada].map(({ session }) => session.hash)
       expect(await store.findEndedMemberSessions([...hashes, second.hash], at(5))).toEqual([hashes[0], second.hash])
       expect((await store.listMembers(organizationId)).map(({ id }) => id)).toEqual([ada.id])
@@ -151,7 +151,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       const nora = await joinDesk(store, organizationId)
       const [forNora, other] = [newInvitation(organizationId, { email: nora.email }), newInvitation(organizationId)]
       for (const invitation of [forNora, other]) await store.createInvitation(invitation)
-      await store.removeMember(nora.id, at(5))
+      await store.removeMember(nora.id, { at: at(5), until: at(90) })
       expect(await store.findInvitation(forNora.hash, at(5))).toBeNull()
       expect(await store.findInvitation(other.hash, at(5))).not.toBeNull()
     })
