@@ -29,16 +29,16 @@ export function AccountMenu(): JSX.Element {
         <p class="account-name">
           <bdi>{name}</bdi>
         </p>
-        <p class="hint">
+        <p class="meta">
           <bdi>{email}</bdi>
         </p>
-        <p class="hint">
+        <p class="meta">
           <bdi>{current.organization.name}</bdi>
         </p>
         <button type="button" class="button" onClick={signOut}>
           {strings.app.signOut}
         </button>
-        <p class="problem" role="alert">
+        <p class="failure" role="alert">
           {hasFailed.value && strings.app.signOutFailed}
         </p>
       </div>

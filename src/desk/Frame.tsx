@@ -30,7 +30,7 @@ export function Frame(): JSX.Element {
       {selectedId ? (
         <Conversation key={selectedId} id={selectedId} />
       ) : (
-        <div class="thread nothing-open">
+        <div class="thread empty">
           <Icon path={chatPath} />
           <p>{strings.inbox.nothingOpen}</p>
         </div>

@@ -30,7 +30,7 @@ export function AccountForm({ submitText, onSubmit, explain, children }: Account
   return (
     <form onSubmit={submit}>
       {children}
-      <p class="problem" role="alert">
+      <p class="failure" role="alert">
         {problem.value}
       </p>
       {/* It stays enabled while it is busy, so that it keeps the focus. */}

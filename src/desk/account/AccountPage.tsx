@@ -21,7 +21,7 @@ export function AccountPage({ title, hint, children }: AccountPageProps): JSX.El
           <Icon path={chatPath} />
         </span>
         <h1>{title}</h1>
-        {hint && <p class="hint">{hint}</p>}
+        {hint && <p class="meta">{hint}</p>}
         {children}
       </div>
     </main>

@@ -16,7 +16,7 @@ export function Field({ name, label, hint, input }: FieldProps): JSX.Element {
       <label for={name}>{label}</label>
       <input id={name} name={name} {...input} {...(hint && { 'aria-describedby': `${name}-hint` })} />
       {hint && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="meta" id={`${name}-hint`}>
           {hint}
         </p>
       )}

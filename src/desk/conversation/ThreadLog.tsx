@@ -90,11 +90,11 @@ export function ThreadLog(): JSX.Element {
           )}
         </div>
       </div>
-      <div ref={end} class="log-end">
+      <div ref={end} class="pill-place">
         {!isAtEnd.value && (
           <button
             type="button"
-            class="button jump"
+            class="button pill"
             aria-label={thread.conversation.value.unseen > 0 ? undefined : strings.jump}
             onClick={() => {
               isAtEnd.value = true

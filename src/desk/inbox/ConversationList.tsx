@@ -68,7 +68,12 @@ export function ConversationList(): JSX.Element {
       <Views />
       <div class="pill-place">
         {heldBack > 0 && (
-          <button type="button" class="pill" aria-label={format.count(texts.showNew, heldBack)} onClick={showHeldBack}>
+          <button
+            type="button"
+            class="button primary pill"
+            aria-label={format.count(texts.showNew, heldBack)}
+            onClick={showHeldBack}
+          >
             <Icon path={arrowUpPath} />
             {format.count(texts.newRows, heldBack)}
           </button>
@@ -95,7 +100,7 @@ export function ConversationList(): JSX.Element {
         {isEmpty && status === 'loading' && <Skeleton label={texts.loading} />}
         {isEmpty && status === 'ready' && <EmptyView />}
         {status === 'failed' && (
-          <div class="list-notice" role="alert">
+          <div class="empty" role="alert">
             <p>{texts.loadFailed}</p>
             <button type="button" class="button" onClick={inbox.retry}>
               {strings.app.retry}

@@ -8,7 +8,7 @@ export function EmptyView(): JSX.Element {
   const view = inbox.view.value
   const handled = inbox.counts.value?.bot ?? 0
   return (
-    <div class="list-notice">
+    <div class="empty">
       <p>{strings.inbox.empty[view]}</p>
       {view === 'waiting' && handled > 0 && (
         <p>
