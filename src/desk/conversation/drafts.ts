@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { maxMessageLength } from '../../widget/conversation/messageText.ts'
+import { isTemporary } from './isTemporary.ts'
 
 /** What a member can write: a reply to the visitor, or a note for the team. */
 export type WritingMode = 'reply' | 'note'
@@ -11,8 +12,9 @@ export interface Drafts {
   /** Whether the platform has them. */
   readonly areKept: ReadonlySignal<boolean>
   setText(mode: WritingMode, text: string): void
-  /** Keeps them now instead of in a moment. */
-  flush(): void
+  /** Keeps them now instead of in a moment. Resolves when that is done, or has failed. */
+  flush(): Promise<void>
+  dispose(): void
 }
 
 interface DraftsDeps {
@@ -30,41 +32,49 @@ export function createDrafts(kept: Texts, { keep, isUnsent }: DraftsDeps): Draft
   /** What the platform has. */
   const keptTexts = signal(kept)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isKeeping = false
-
-  const unkept = (mode: WritingMode) => texts.value[mode] !== keptTexts.value[mode]
+  let keeping = Promise.resolve()
+  let isDisposed = false
 
   function schedule(ms: number) {
     clearTimeout(timer)
     timer = setTimeout(flush, ms)
   }
 
-  async function flush() {
+  function flush(): Promise<void> {
     clearTimeout(timer)
-    if (isKeeping) return
+    keeping = keeping.then(keepDue)
+    return keeping
+  }
+
+  async function keepDue() {
     const current = texts.peek()
-    const due = modes.filter(mode => unkept(mode) && (current[mode] || !isUnsent(mode)))
+    const due = modes
+      .map(mode => [mode, cut(current[mode])] as const)
+      .filter(([mode, text]) => text !== keptTexts.peek()[mode] && (text || !isUnsent(mode)))
     if (due.length === 0) return
-    isKeeping = true
+    const changed = Object.fromEntries(due)
     try {
-      // The platform keeps no more than can be sent.
-      await keep(Object.fromEntries(due.map(mode => [mode, [...current[mode]].slice(0, maxMessageLength).join('')])))
-      keptTexts.value = { ...keptTexts.peek(), ...Object.fromEntries(due.map(mode => [mode, current[mode]])) }
-      if (modes.some(unkept)) schedule(debounceMs)
-    } catch {
-      schedule(retryMs)
-    } finally {
-      isKeeping = false
+      await keep(changed)
+      keptTexts.value = { ...keptTexts.peek(), ...changed }
+    } catch (error) {
+      if (isTemporary(error) && !isDisposed) schedule(retryMs)
     }
   }
 
   return {
     texts,
-    areKept: computed(() => !modes.some(unkept)),
+    areKept: computed(() => modes.every(mode => texts.value[mode] === keptTexts.value[mode])),
     setText(mode, text) {
       texts.value = { ...texts.peek(), [mode]: text }
       schedule(debounceMs)
     },
     flush,
+    dispose() {
+      isDisposed = true
+      clearTimeout(timer)
+    },
   }
 }
+
+/** The platform keeps no more than can be sent. */
+const cut = (text: string) => [...text].slice(0, maxMessageLength).join('')

@@ -45,6 +45,7 @@ export function createOutbox({ post, onSent, onRefused, isConnected }: OutboxDep
   let isFlushing = false
   let pauseMs = firstPauseMs
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isDisposed = false
 
   const mark = (id: string, status: Unsent['status']) => {
     unsent.value = unsent.peek().map(message => (message.id === id ? { ...message, status } : message))
@@ -54,7 +55,7 @@ export function createOutbox({ post, onSent, onRefused, isConnected }: OutboxDep
     clearTimeout(timer)
     if (isFlushing) return
     isFlushing = true
-    for (;;) {
+    while (!isDisposed) {
       const message = unsent.peek().find(({ status }) => status !== 'failed')
       if (!message) break
       mark(message.id, 'sending')
@@ -66,7 +67,7 @@ export function createOutbox({ post, onSent, onRefused, isConnected }: OutboxDep
       } catch (error) {
         if (isTemporary(error)) {
           unsent.value = unsent.peek().map(each => (each.status === 'sending' ? { ...each, status: 'waiting' } : each))
-          timer = setTimeout(flush, pauseMs)
+          if (!isDisposed) timer = setTimeout(flush, pauseMs)
           pauseMs = Math.min(pauseMs * 2, longestPauseMs)
           break
         }
@@ -98,6 +99,7 @@ export function createOutbox({ post, onSent, onRefused, isConnected }: OutboxDep
     },
     take,
     dispose() {
+      isDisposed = true
       stopWatching()
       clearTimeout(timer)
     },

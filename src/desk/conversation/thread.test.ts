@@ -13,6 +13,7 @@ const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
 
 async function setUp(fake = createFakeDesk()) {
   const thread = await fake.open()
+  await settle()
   const texts = () =>
     thread.items.value.map(item =>
       isUnsent(item) ? `${item.status}: ${item.text}` : isNote(item) ? `note: ${item.text}` : item.text,
@@ -265,6 +266,50 @@ describe('drafts', () => {
     hold.release()
     await settle()
     expect(fake.calls('/draft').at(-1)).toEqual({ reply: '' })
+  })
+})
+
+describe('what is kept and sent', () => {
+  const refused = (end: string) => ({ end, error: new ApiError(404, 'not_found', '') })
+
+  test('a draft that is longer than a message counts as unsaved, and its beginning is kept once', async () => {
+    const { fake, thread } = await setUp()
+    thread.setText('x'.repeat(4001))
+    await settle(10_000)
+    expect(fake.calls('/draft')).toEqual([{ reply: 'x'.repeat(4000) }])
+    expect(thread.hasUnsaved.value).toBe(true)
+    thread.setText('x'.repeat(4000))
+    expect(thread.hasUnsaved.value).toBe(false)
+  })
+
+  test('a draft that the platform refuses is not sent again by itself', async () => {
+    const { fake, thread } = await setUp()
+    fake.failures.push(refused('/draft'))
+    thread.setText('Hello')
+    await settle(60_000)
+    expect(fake.calls('/draft')).toHaveLength(1)
+    expect(thread.hasUnsaved.value).toBe(true)
+  })
+
+  test('nothing is tried again after the end, though it was on its way', async () => {
+    const { fake, thread, write } = await setUp()
+    fake.failures.push(unreachable('/draft'), unreachable('/messages'))
+    write('On its way')
+    thread.setText('Hello')
+    void thread.flush()
+    thread.dispose()
+    await settle(60_000)
+    expect(fake.calls('/draft')).toHaveLength(1)
+    expect(fake.calls('/messages')).toHaveLength(1)
+  })
+
+  test('a reply of a member who is signed out is not repeated', async () => {
+    const { fake, write, texts } = await setUp()
+    fake.failures.push({ end: '/messages', error: new ApiError(401, 'unauthorized', '') })
+    write('On its way')
+    await settle(60_000)
+    expect(fake.calls('/messages')).toHaveLength(1)
+    expect(texts().at(-1)).toBe('failed: On its way')
   })
 })
 

@@ -7,6 +7,7 @@ import type { Api } from '../api.ts'
 import type { DeskEvents } from '../events.ts'
 import { createDraftFiles, type DraftFiles } from './draftFiles.ts'
 import { createDrafts, type Drafts, type WritingMode } from './drafts.ts'
+import { isTemporary } from './isTemporary.ts'
 import { createOutbox, type Unsent } from './outbox.ts'
 import { applyChanges, interleave, mergeMessages, mergeNotes, type TimelineItem } from './timeline.ts'
 import { createTypists, type Typist } from './typing.ts'
@@ -50,6 +51,8 @@ export interface Thread {
   readonly hasUnsaved: ReadonlySignal<boolean>
   /** Counts the requests to put the focus into the composer. */
   readonly focusRequests: ReadonlySignal<number>
+  /** Fetches what has changed. Resolves when that is shown. */
+  catchUp(): Promise<void>
   /** Takes an event of the desk's stream. */
   handle(event: DeskEvent): void
   loadOlder(): Promise<void>
@@ -73,8 +76,8 @@ export interface Thread {
   close(): Promise<boolean>
   reopen(): Promise<boolean>
   removeMessage(id: string): Promise<boolean>
-  /** Keeps the drafts now. */
-  flush(): void
+  /** Keeps the drafts now. Resolves when that is done, or has failed. */
+  flush(): Promise<void>
   dispose(): void
 }
 
@@ -142,7 +145,7 @@ export function createThread(
 
   let catchingUp: Promise<void> | undefined
   let isBehind = false
-  /** Fetches what has changed, and again if more happens meanwhile. Resolves when that is shown. */
+  /** Does so again if more happens meanwhile. */
   function catchUp(): Promise<void> {
     isBehind = true
     catchingUp ??= (async () => {
@@ -150,7 +153,7 @@ export function createThread(
         isBehind = false
         await fetchChanges().catch(async error => {
           // Else the conversation is gone, or the member may not see it any more.
-          isBehind = !(error instanceof ApiError && error.status === 404)
+          isBehind = isTemporary(error)
           await new Promise(resolve => setTimeout(resolve, retryMs))
         })
       }
@@ -338,6 +341,7 @@ export function createThread(
     isOffline: computed(() => events.status.value === 'offline'),
     hasUnsaved: computed(() => !drafts.areKept.value || outbox.unsent.value.length > 0 || files.files.value.length > 0),
     focusRequests,
+    catchUp,
     handle,
     loadOlder,
     markSeen,
@@ -370,6 +374,7 @@ export function createThread(
     dispose() {
       isDisposed = true
       outbox.dispose()
+      drafts.dispose()
       typists.dispose()
     },
   }
