@@ -4,7 +4,7 @@ import type { Message, MessageChange } from '../../../contract/index.ts'
 import { ApiError } from '../../ApiError.ts'
 import type { Api } from '../../api.ts'
 import type { ConnectionStatus } from '../../events.ts'
-import { createOpenConversation } from '../openConversation.ts'
+import { createConversations } from '../conversations.ts'
 import type { Thread, ThreadDeps } from '../thread.ts'
 
 /** The signed-in member, and another one. */
@@ -136,11 +136,14 @@ export function createFakeDesk(
     } as Omit<ThreadDeps, 'api'>,
     /** Opens the conversation, and resolves when it is loaded. */
     async open({ beforeAnswer = () => {} } = {}): Promise<Thread> {
-      const opened = createOpenConversation({ ...fake.deps, api }, 'c1')
+      const conversations = createConversations({ ...fake.deps, api })
+      conversations.show('c1')
+      const state = () => conversations.current.value?.state.value ?? { kind: 'missing' }
       beforeAnswer()
-      for (let turn = 0; turn < 50 && opened.state.value.kind === 'loading'; turn++) await Promise.resolve()
-      if (opened.state.value.kind !== 'ready') throw new Error(`The conversation is ${opened.state.value.kind}.`)
-      return opened.state.value.thread
+      for (let turn = 0; turn < 50 && state().kind === 'loading'; turn++) await Promise.resolve()
+      const opened = state()
+      if (opened.kind !== 'ready') throw new Error(`The conversation is ${opened.kind}.`)
+      return opened.thread
     },
   }
 
