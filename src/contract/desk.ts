@@ -3,7 +3,6 @@ import { attachmentsSchema } from './attachments.ts'
 import { contactAttributesSchema } from './attributes.ts'
 import { contactSchema, emailSchema, nameSchema } from './contacts.ts'
 import { conversationStates, maxAgentNameLength } from './conversations.ts'
-import * as answer from './formats.ts'
 import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
 import { contentMissing, formatSchema, hasContent } from './messageContent.ts'
 import {
@@ -24,27 +23,12 @@ import { fieldMessage, maxCodePoints, notEmpty, object, parameters, wholeNumber 
 export const memberRoles = ['admin', 'agent'] as const
 export type MemberRole = (typeof memberRoles)[number]
 
-/** Whether a member is at the desk. */
-export const presences = ['online', 'away', 'off'] as const
-export type Presence = (typeof presences)[number]
-
 /** The name of a member as the desk and visitors show it. */
 const memberNameSchema = v.pipe(nameSchema, maxCodePoints(maxAgentNameLength))
 
 /** A member where only the name matters. */
 export const memberSummarySchema = object({ id: v.string(), name: v.string() })
 export type MemberSummary = v.InferOutput<typeof memberSummarySchema>
-
-/** A member of the team. `botIds`: the bots whose conversations it sees; `null` for all of the organization. */
-export const memberSchema = object({
-  ...memberSummarySchema.entries,
-  email: v.string(),
-  role: v.picklist(memberRoles),
-  botIds: v.nullable(v.array(v.string())),
-  presence: v.picklist(presences),
-  createdAt: answer.timestamp('When it joined the team.'),
-})
-export type Member = v.InferOutput<typeof memberSchema>
 
 /** A bot as the desk lists it. */
 export const deskBotSchema = object({
@@ -59,7 +43,7 @@ export type DeskBot = v.InferOutput<typeof deskBotSchema>
 
 /** The signed-in member, and what it may see. */
 export const deskSessionSchema = object({
-  member: memberSchema,
+  member: object({ ...memberSummarySchema.entries, email: v.string(), role: v.picklist(memberRoles) }),
   organization: object({ id: v.string(), name: v.string() }),
   bots: v.array(deskBotSchema),
 })
@@ -252,8 +236,6 @@ export const deskEventSchemas = {
   typing: object({ conversationId: v.string(), member: v.optional(memberSummarySchema) }),
   /** Who looks at a conversation. */
   viewers: object({ conversationId: v.string(), members: v.array(memberSummarySchema) }),
-  /** A member's presence has changed. */
-  presence: object({ member: memberSummarySchema, presence: v.picklist(presences) }),
   /** Too much has happened for a replay: load everything again. */
   reset: object({}),
   /** The session has ended, or the member was removed. */

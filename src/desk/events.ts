@@ -23,7 +23,6 @@ const names: Record<DeskEventName, true> = {
   conversation: true,
   typing: true,
   viewers: true,
-  presence: true,
   reset: true,
   'session.ended': true,
 }

@@ -21,8 +21,6 @@ export type BusEvent =
   | { type: 'conversation'; conversationId: string }
   /** On the subject of a team, like the next two: what the desks of those who see the bot show for some seconds. */
   | { type: 'typing'; botId: string; typing: DeskTyping }
-  /** The presence of a member has changed. */
-  | { type: 'presence'; presence: DeskPresence }
   /** What a member looks at. A node that has a stream of the session repeats it. */
   | { type: 'viewing'; viewing: Viewing }
   /** A node has closed its last stream of a session. */
@@ -34,7 +32,6 @@ export type BusEvent =
     }
 
 type DeskTyping = Extract<DeskEvent, { event: 'typing' }>['data']
-type DeskPresence = Extract<DeskEvent, { event: 'presence' }>['data']
 
 /** The conversation that a member looks at in one session; `null` if it looks at none. */
 export interface Viewing {

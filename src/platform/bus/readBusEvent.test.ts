@@ -15,7 +15,6 @@ describe('readBusEvent', () => {
     { type: 'erased' },
     { type: 'conversation', conversationId: id },
     { type: 'typing', botId: id, typing: { conversationId: id, member: nora } },
-    { type: 'presence', presence: { member: nora, presence: 'away' } },
     { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: { id, botId: id } } },
     { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: null } },
     { type: 'disconnected', sessionHash: 'a' },

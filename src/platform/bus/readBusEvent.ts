@@ -11,7 +11,6 @@ const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
   v.object({ type: v.literal('stopped'), replyId: v.string() }),
   v.object({ type: v.literal('conversation'), conversationId: v.string() }),
   v.object({ type: v.literal('typing'), botId: v.string(), typing: deskEventSchemas.typing }),
-  v.object({ type: v.literal('presence'), presence: deskEventSchemas.presence }),
   v.object({
     type: v.literal('viewing'),
     viewing: v.object({

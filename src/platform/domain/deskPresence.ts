@@ -2,16 +2,12 @@ import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { DeskStore, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
-import { presenceOf } from './presence.ts'
 import { conversationSubject, teamSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { requireVisibleConversation } from './visibleConversation.ts'
 
 /** What a member shows the others while it is at the desk. Only its presence is stored. */
 export type DeskPresence = ReturnType<typeof createDeskPresence>
-
-/** A presence that stays the same is recorded at most this often. */
-const recordedEveryMs = 60_000
 
 export interface DeskPresenceOptions {
   store: MemberStore & DeskStore & OrganizationStore
@@ -22,15 +18,10 @@ export interface DeskPresenceOptions {
 export function createDeskPresence({ store, bus, clock }: DeskPresenceOptions) {
   return {
     async setPresence(member: SignedInMember, { presence }: BodyOf<'setPresence'>): Promise<void> {
-      const now = clock.now()
-      const isSame = presenceOf(member, now) === presence
+      const isAway = presence === 'away'
       // The time at which it went away stays: after a while its conversations wait for somebody else.
-      const isRecorded = presence === 'away' || now - Date.parse(member.activeAt ?? '') < recordedEveryMs
-      if (isSame && isRecorded) return
-      await store.touchMember(member.id, { isAway: presence === 'away', at: timestamp(now) })
-      if (isSame) return
-      const { id, name, organizationId } = member
-      bus.publish(teamSubject(organizationId), { type: 'presence', presence: { member: { id, name }, presence } })
+      if (isAway && member.isAway) return
+      await store.touchMember(member.id, { isAway, at: timestamp(clock.now()) })
     },
 
     /** Tells the team what the member looks at. */

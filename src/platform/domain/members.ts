@@ -1,4 +1,4 @@
-import type { DeskBot, DeskSession, Invitation, Member, MemberRole } from '../../contract/desk.ts'
+import type { DeskBot, DeskSession, Invitation, MemberRole } from '../../contract/desk.ts'
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -6,7 +6,6 @@ import type { Bot, MemberRow, MemberSession, MemberStore, OrganizationStore, Sig
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { createId } from './ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { presenceOf } from './presence.ts'
 import { fieldProblem, type ProblemError, problem } from './problem.ts'
 import { memberSessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
@@ -65,11 +64,11 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
   }
 
   async function sessionOf(member: SignedInMember): Promise<DeskSession> {
-    const { organizationId, organizationName: name } = member
+    const { id, name, email, role, organizationId, organizationName } = member
     const bots = await listVisibleBots(store, member)
     return {
-      member: toMember(member, clock.now()),
-      organization: { id: organizationId, name },
+      member: { id, name, email, role },
+      organization: { id: organizationId, name: organizationName },
       bots: bots.map(toDeskBot),
     }
   }
@@ -184,11 +183,6 @@ export async function listVisibleBots(
 ): Promise<Bot[]> {
   const bots = await store.listBots(organizationId)
   return botIds === null ? bots : bots.filter(({ id }) => botIds.includes(id))
-}
-
-const toMember = (member: MemberRow, now: number): Member => {
-  const { id, name, email, role, botIds, createdAt } = member
-  return { id, name, email, role, botIds, presence: presenceOf(member, now), createdAt }
 }
 
 const toDeskBot = ({ id, name, avatar, accent, attachments, responder }: Bot): DeskBot => ({

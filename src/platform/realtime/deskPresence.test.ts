@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
-import { presenceRoundMs } from '../domain/presence.ts'
 import { teamSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'
@@ -14,7 +13,7 @@ import {
   readEvents,
   type TestBot,
 } from '../testing/testTenants.ts'
-import { returnMs } from './deskStreams.ts'
+import { presenceRoundMs, returnMs } from './deskStreams.ts'
 import { heartbeatMs } from './openStreams.ts'
 
 /** Two nodes with a bus, two members, and a visitor who has written. */
@@ -163,33 +162,23 @@ describe('the viewers of a conversation', () => {
 })
 
 describe('the presence of a member', () => {
-  const presenceIn = async (events: EventReader, name: string) => {
-    for (;;) {
-      const { data } = await events.nextOf('presence')
-      if ((data['member'] as { name: string }).name === name) return data['presence']
-    }
+  const startWithRow = async () => {
+    const { store, ours, nora, ...rest } = await start()
+    const rowOf = async () => (await store.listMembers(ours.bot.organizationId)).find(({ id }) => id === nora.id)
+    return { ...rest, nora, rowOf }
   }
 
-  it('is told to the team at once when it says so, on every node', async () => {
-    const { second, nora, ada, open } = await start()
-    const events = await open(ada, { platform: second })
-    for (const presence of ['online', 'away', 'online']) {
-      expect(await outcomeOf(nora.call('PUT', '/presence', { json: { presence } }))).toBe('204')
-      expect(await presenceIn(events, 'Nora')).toBe(presence)
+  it('is recorded while a stream is open', async () => {
+    const { clock, nora, open, rowOf } = await startWithRow()
+    await open(nora)
+    for (let round = 0; round < 2; round++) {
+      clock.advance(presenceRoundMs)
+      await expect.poll(rowOf).toMatchObject({ isAway: false, activeAt: timestamp(clock.now()) })
     }
-  })
-
-  it('is online while a stream is open, and off some minutes later', async () => {
-    const { clock, nora, ada, open } = await start()
-    const [own, events] = [await open(nora), await open(ada)]
-    expect(await advanceUntil(clock, presenceRoundMs, presenceIn(events, 'Nora'))).toBe('online')
-    await own.cancel()
-    expect(await advanceUntil(clock, presenceRoundMs, presenceIn(events, 'Nora'))).toBe('off')
   })
 
   it('stays away while a stream is open, and so does the time since when', async () => {
-    const { store, clock, ours, nora, open } = await start()
-    const rowOf = async () => (await store.listMembers(ours.bot.organizationId)).find(({ id }) => id === nora.id)
+    const { clock, nora, open, rowOf } = await startWithRow()
     await open(nora)
     await nora.call('PUT', '/presence', { json: { presence: 'away' } })
     const before = await rowOf()
@@ -199,23 +188,6 @@ describe('the presence of a member', () => {
     }
     expect(await rowOf()).toEqual(before)
     expect(before?.isAway).toBe(true)
-  })
-
-  it('is recorded at most once a minute', async () => {
-    const { store, clock, nora } = await start()
-    let writes = 0
-    const { touchMember } = store
-    store.touchMember = (...args) => {
-      writes++
-      return touchMember(...args)
-    }
-    for (let second = 0; second < 59; second += 10) {
-      await nora.call('PUT', '/presence', { json: { presence: 'online' } })
-      clock.advance(10_000)
-    }
-    expect(writes).toBe(1)
-    await nora.call('PUT', '/presence', { json: { presence: 'online' } })
-    expect(writes).toBe(2)
   })
 })
 

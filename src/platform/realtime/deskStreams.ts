@@ -1,8 +1,7 @@
-import type { DeskConversation, DeskEvent, Presence } from '../../contract/desk.ts'
+import type { DeskConversation, DeskEvent } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import { listVisibleBots } from '../domain/members.ts'
-import { presenceOf } from '../domain/presence.ts'
 import { deskSubject, memberSessionSubject, teamSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import type { SignedInMember, Store } from '../store/store.ts'
@@ -17,7 +16,7 @@ export interface DeskStreamsOptions {
   /** Serves open streams, which outlive the requests that open them. */
   backgroundStore: Pick<
     Store,
-    'findDeskConversation' | 'listChangedDeskConversations' | 'findEndedMemberSessions' | 'listMembers' | 'touchMembers'
+    'findDeskConversation' | 'listChangedDeskConversations' | 'findEndedMemberSessions' | 'touchMembers'
   >
   /** Serves requests that open a stream. Its calls end at the deadline of the request. */
   requestStore: Pick<Store, 'listBots' | 'findMemberSession'>
@@ -52,6 +51,9 @@ const maxConcurrentReads = 4
 /** The number of conversations of which this node knows what it has sent. A repeated event is harmless. */
 const maxRemembered = 10_000
 
+/** Every node records this often which members have an open stream. */
+export const presenceRoundMs = 30_000
+
 /** The time in which a client that was disconnected returns. Until then it counts as a viewer. */
 export const returnMs = 5_000
 
@@ -70,7 +72,6 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   const teams = createStreamGroups<DeskStream>(organizationId =>
     bus.subscribe(teamSubject(organizationId), event => {
       if (event.type === 'typing') sendTo(bots.of(event.botId), { event: 'typing', data: event.typing })
-      if (event.type === 'presence') showPresence(organizationId, event.presence)
       if (event.type === 'viewing') viewers.hear(event.viewing)
       if (event.type === 'disconnected') {
         // The session may have another stream here.
@@ -82,8 +83,6 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   const viewers = createViewers(clock, ({ conversation, members }) =>
     sendTo(bots.of(conversation.botId), { event: 'viewers', data: { conversationId: conversation.id, members } }),
   )
-  /** The presence of members as it was sent last. */
-  const presences = new Map<string, Presence>()
   /** The version of conversations as it was sent last, in the order of sending. */
   const sentVersions = new Map<string, number>()
   /** All streams that have caught up have been sent what was committed before. */
@@ -144,12 +143,6 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   const endSessions = async (): Promise<void> => {
     const now = timestamp(clock.now())
     for (const hash of await backgroundStore.findEndedMemberSessions(sessions.keys(), now)) end(hash)
-  }
-
-  const showPresence = (organizationId: string, data: Extract<DeskEvent, { event: 'presence' }>['data']): void => {
-    if (presences.get(data.member.id) === data.presence) return
-    presences.set(data.member.id, data.presence)
-    sendTo(teams.of(organizationId), { event: 'presence', data })
   }
 
   const repeatViewing = (organizationId: string, sessionHash: string): void => {
@@ -262,18 +255,10 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
       position = startedAt
     },
 
-    /** Records which members are at the desk, and tells of those who have come or gone. Call it every `presenceRoundMs`. */
+    /** Records which members are at the desk. Call it every `presenceRoundMs`. */
     async recordPresence(): Promise<void> {
       const memberIds = sessions.keys().flatMap(hash => sessions.of(hash).map(({ memberId }) => memberId))
-      if (memberIds.length === 0) return presences.clear()
-      const now = clock.now()
-      await backgroundStore.touchMembers([...new Set(memberIds)], timestamp(now))
-      for (const organizationId of teams.keys())
-        for (const member of await backgroundStore.listMembers(organizationId))
-          showPresence(organizationId, {
-            member: { id: member.id, name: member.name },
-            presence: presenceOf(member, now),
-          })
+      if (memberIds.length > 0) await backgroundStore.touchMembers([...new Set(memberIds)], timestamp(clock.now()))
     },
 
     /** The number of open streams. */

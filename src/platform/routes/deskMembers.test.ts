@@ -42,7 +42,7 @@ describe('an invitation', () => {
     const accepted = await accept(token)
     const session = await dataOf<DeskSession>(as(cookieOf(accepted))('GET', '/session'))
     expect(session).toMatchObject({
-      member: { name: 'Nora', email: 'Nora@shop.example', role: 'agent', botIds: [bot.id], presence: 'off' },
+      member: { name: 'Nora', email: 'Nora@shop.example', role: 'agent' },
       organization: { id: bot.organizationId, name: 'Acme' },
       bots: [{ id: bot.id, name: 'Acme', attachments: true, hasResponder: true }],
     })
