@@ -217,7 +217,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ),
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),
-      ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus, clock })),
+      ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus })),
       ...deskMemberHandlers(members, access),
       ...deskHandlers(desk),
     },

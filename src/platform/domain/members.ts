@@ -2,7 +2,7 @@ import type { DeskBot, DeskSession, Invitation, MemberRole } from '../../contrac
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { Bot, MemberRow, MemberSession, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import type { Bot, MemberRow, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { createId } from './ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -14,14 +14,11 @@ import { hashToken, memberTokenPattern, mintMemberToken } from './tokens.ts'
 /** The members of teams: who may use the desk. */
 export type Members = ReturnType<typeof createMembers>
 
-const minute = 60 * 1000
-const hour = 60 * minute
-/** A session ends so long after its last use. */
+const hour = 60 * 60 * 1000
+/** A session ends so long after its member was last active: an open page sends requests by itself. */
 const idleLifetime = 12 * hour
 /** It ends at the latest so long after it has begun. */
 export const sessionLifetimeMs = 30 * 24 * hour
-/** The expiry of a session is updated at most this often. Otherwise each request would be a write. */
-const writeEvery = 5 * minute
 const invitationLifetime = 24 * hour
 
 export interface MembersOptions {
@@ -39,7 +36,7 @@ interface SignedIn {
 export function createMembers({ store, bus, clock }: MembersOptions) {
   const at = (): string => timestamp(clock.now())
 
-  const find = async (token: string): Promise<{ member: SignedInMember; session: MemberSession } | null> =>
+  const find = async (token: string): Promise<SignedInMember | null> =>
     memberTokenPattern.test(token) ? store.findMemberSession(hashToken(token), at()) : null
 
   const expiryOf = (begunAt: number): string =>
@@ -49,13 +46,6 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     const { token, hash } = mintMemberToken()
     const now = clock.now()
     return { token, row: { hash, createdAt: timestamp(now), expiresAt: expiryOf(now) } }
-  }
-
-  async function extend({ hash, createdAt, expiresAt }: MemberSession): Promise<void> {
-    const extended = expiryOf(Date.parse(createdAt))
-    // `abs`: if the clock was set back, the expiry moves back, too.
-    if (Math.abs(Date.parse(extended) - Date.parse(expiresAt)) >= writeEvery)
-      await store.extendMemberSession(hash, extended)
   }
 
   async function end(hash: string): Promise<void> {
@@ -76,11 +66,11 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
   /** Ends the browser's former session, so that nobody who knows its token gets into the new one. */
   async function begin(token: string, formerToken: string | undefined): Promise<SignedIn> {
     const former = formerToken === undefined ? null : await find(formerToken)
-    if (former) await end(former.session.hash)
+    if (former) await end(former.sessionHash)
     const found = await find(token)
     // The member was removed meanwhile.
     if (!found) throw sessionEnded()
-    return { token, session: await sessionOf(found.member) }
+    return { token, session: await sessionOf(found) }
   }
 
   return {
@@ -88,8 +78,7 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     async require(token: string): Promise<SignedInMember> {
       const found = await find(token)
       if (!found) throw sessionEnded()
-      await extend(found.session)
-      return found.member
+      return found
     },
 
     /** Throws the same 401, after the same time, for a wrong password and an unknown email. */
@@ -127,6 +116,15 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     },
 
     session: sessionOf,
+
+    /** Records that the member is active, which extends its session, or that it has gone away. */
+    async setPresence(member: SignedInMember, { presence }: BodyOf<'setPresence'>): Promise<void> {
+      const isAway = presence === 'away'
+      // The time at which it went away stays: after a while its conversations wait for somebody else.
+      if (isAway && member.isAway) return
+      await store.touchMember(member.id, { isAway, at: at() })
+      if (!isAway) await store.extendMemberSession(member.sessionHash, expiryOf(Date.parse(member.sessionBegunAt)))
+    },
 
     signOut: ({ sessionHash }: SignedInMember): Promise<void> => end(sessionHash),
   }

@@ -15,7 +15,6 @@ export function deskEventHandlers(streams: DeskStreams, presence: DeskPresence) 
       if (stream === 'node_full') throw nodeFull()
       return sendStream(c, stream)
     },
-    setPresence: c => presence.setPresence(c.var.member, c.get('body')),
     setViewing: c => presence.setViewing(c.var.member, c.get('body')),
     showMemberTyping: c => presence.showTyping(c.var.member, c.req.param('conversationId') ?? ''),
   } satisfies Partial<Handlers>

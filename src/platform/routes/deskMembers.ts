@@ -15,6 +15,7 @@ export function deskMemberHandlers(members: Members, access: DeskAccess) {
     lookAtInvitation: async c => ({ data: await members.lookAtInvitation(c.get('body').token) }),
     acceptInvitation: async c => begin(c, await members.acceptInvitation(c.get('body'), access.tokenOf(c))),
     retrieveDeskSession: async c => ({ data: await members.session(c.get('member')) }),
+    setPresence: c => members.setPresence(c.get('member'), c.get('body')),
     async signOut(c) {
       await members.signOut(c.get('member'))
       access.deleteToken(c)

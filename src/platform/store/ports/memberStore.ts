@@ -19,6 +19,7 @@ export interface MemberRow {
 /** A member with the session of its request. */
 export interface SignedInMember extends MemberRow {
   sessionHash: string
+  sessionBegunAt: string
   organizationName: string
 }
 /** A new member. The platform has at most one with an email. */
@@ -43,7 +44,7 @@ export interface MemberSession {
   hash: string
   memberId: string
   createdAt: string
-  /** When it ends if it is not used before. */
+  /** When it ends if it is not extended before. */
   expiresAt: string
 }
 
@@ -80,7 +81,7 @@ export interface MemberStore {
 
   createMemberSession(session: MemberSession): Promise<void>
   /** The member of a session that is open at `now`. */
-  findMemberSession(hash: string, now: string): Promise<{ member: SignedInMember; session: MemberSession } | null>
+  findMemberSession(hash: string, now: string): Promise<SignedInMember | null>
   extendMemberSession(hash: string, expiresAt: string): Promise<void>
   endMemberSession(hash: string): Promise<void>
   /** Those of the sessions that are not open any more. */

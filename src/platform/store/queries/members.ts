@@ -1,5 +1,5 @@
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { InvitationRow, MemberRow, MemberSession, MemberStore, SignedInMember } from '../store.ts'
+import type { InvitationRow, MemberRow, MemberStore, SignedInMember } from '../store.ts'
 import { releaseAllOf } from './desk.ts'
 
 const memberColumns = `m.id, m.organization_id AS "organizationId", m.name, m.email, m.role, m.bot_ids AS "botIds",
@@ -123,19 +123,13 @@ export function members(db: Database) {
       )
     },
     async findMemberSession(hash, now) {
-      const row = await db.one<
-        MemberRecord & Omit<SignedInMember, keyof MemberRow> & { begunAt: string; expiresAt: string }
-      >(
-        `SELECT ${memberColumns}, s.hash AS "sessionHash", o.name AS "organizationName", s.created_at AS "begunAt",
-           s.expires_at AS "expiresAt"
+      const row = await db.one<MemberRecord & Omit<SignedInMember, keyof MemberRow>>(
+        `SELECT ${memberColumns}, s.hash AS "sessionHash", s.created_at AS "sessionBegunAt", o.name AS "organizationName"
          FROM member_sessions s JOIN members m ON m.id = s.member_id JOIN organizations o ON o.id = m.organization_id
          WHERE s.hash = $1 AND s.expires_at > $2`,
         [hash, now],
       )
-      if (!row) return null
-      const { begunAt, expiresAt, ...record } = row
-      const session: MemberSession = { hash, memberId: record.id, createdAt: begunAt, expiresAt }
-      return { member: toMember(record), session }
+      return row ? toMember(row) : null
     },
     async extendMemberSession(hash, expiresAt) {
       await db.write('UPDATE member_sessions SET expires_at = $2 WHERE hash = $1', [hash, expiresAt])
