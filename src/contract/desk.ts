@@ -232,6 +232,8 @@ export const deskEventSchemas = {
   heartbeat: object({}),
   /** A conversation has changed. */
   conversation: deskConversationSchema,
+  /** A conversation was erased with its contact. */
+  gone: object({ conversationId: v.string() }),
   /** Somebody writes: a member, or the visitor if there is none. Shown for some seconds. */
   typing: object({ conversationId: v.string(), member: v.optional(memberSummarySchema) }),
   /** Who looks at a conversation. */

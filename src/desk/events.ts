@@ -21,6 +21,7 @@ export interface EventsDeps {
 const names: Record<DeskEventName, true> = {
   heartbeat: true,
   conversation: true,
+  gone: true,
   typing: true,
   viewers: true,
   reset: true,

@@ -49,6 +49,10 @@ export function createConversations(deps: ThreadDeps): Conversations {
     const unsubscribe = deps.events.subscribe(event => {
       const { kind } = state.peek()
       threadOf(conversation)?.handle(event)
+      if (event.event === 'gone' && event.data.conversationId === id) {
+        threadOf(conversation)?.dispose()
+        state.value = { kind: 'missing' }
+      }
       if (event.event === 'reset' && (kind === 'failed' || kind === 'missing')) void load()
     })
     all.set(id, {

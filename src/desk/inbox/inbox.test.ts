@@ -128,6 +128,14 @@ describe('the inbox', () => {
     expect(ids()).toEqual(['b'])
   })
 
+  it('forgets at once what was erased', async () => {
+    const { inbox, emit, open, ids, settle } = setUp(three().slice(0, 2))
+    await settle()
+    open('bot', 'a')
+    emit({ event: 'gone', data: { conversationId: 'a' } })
+    expect([ids(), inbox.find('a')]).toEqual([['b'], undefined])
+  })
+
   it('asks for the counts after changes of state only, and at most every second', async () => {
     const { requests, change, settle } = setUp(three())
     await vi.advanceTimersByTimeAsync(1500)

@@ -96,6 +96,14 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     if (before?.state !== conversation.state || before.assignee?.id !== conversation.assignee?.id) counting.request()
   }
 
+  function forget(conversationId: string) {
+    batch(() => {
+      known.value = new Map([...known.value].filter(([id]) => id !== conversationId))
+      arrangeAround()
+    })
+    counting.request()
+  }
+
   async function load(after: string | null) {
     if (after === null) {
       listNumber++
@@ -180,6 +188,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       counting.request()
       const unsubscribe = events.subscribe(event => {
         if (event.event === 'conversation') apply(event.data)
+        if (event.event === 'gone') forget(event.data.conversationId)
         if (event.event === 'reset') {
           void load(null)
           counting.request()

@@ -3,7 +3,7 @@ import { count } from '../count.ts'
 import { deleteContact } from '../domain/contacts.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
-import type { ContactScope, EndedSession, Store } from '../store/store.ts'
+import type { ContactErasure, ContactScope, Store } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { database, findBot, onStore } from './database.ts'
 import { attachmentsOf, exportFiles } from './exportFiles.ts'
@@ -69,10 +69,12 @@ With --files it also saves the files of the messages, under the names in "savedA
         if (!call.values.yes)
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
-        const ended: EndedSession[] = []
-        const onEnded = (sessions: EndedSession[]): void => void ended.push(...sessions)
-        await withContact(call, store, scope => deleteContact(store, scope, at, onEnded))
-        call.printLine(`erased, ${count(ended.length, 'session')} ended`)
+        let sessions = 0
+        const onErased = ({ ended }: ContactErasure): void => {
+          sessions += ended.length
+        }
+        await withContact(call, store, scope => deleteContact(store, scope, at, onErased))
+        call.printLine(`erased, ${count(sessions, 'session')} ended`)
       }),
     }),
     command({

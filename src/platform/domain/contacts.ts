@@ -14,11 +14,11 @@ import { mapInSlices } from '../mapInSlices.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
 import type {
   BotScope,
+  ContactErasure,
   ContactPosition,
   ContactScope,
   ContactStore,
   EmailTaken,
-  EndedSession,
   IdempotentRequest,
   IdempotentResult,
   KeyRefused,
@@ -149,34 +149,31 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
-      const onEnded = (ended: EndedSession[]): void => {
+      const onErased = ({ ended, conversationId }: ContactErasure): void => {
         publishSessionEnds(bus, ended)
-        // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
-        for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
-          announce(bus, { ...scope, conversationId: id }, { type: 'erased' })
+        if (conversationId !== null) announce(bus, { ...scope, conversationId }, { type: 'erased' })
       }
-      return requireAccepted(await deleteContact(store, scope, timestamp(now), onEnded, request))
+      return requireAccepted(await deleteContact(store, scope, timestamp(now), onErased, request))
     },
   }
 }
 
 /**
- * Deletes a contact with everything that belongs to it. One with many messages or files takes several transactions; `onEnded`
- * gets the sessions that each has ended, as soon as it is committed.
+ * Deletes a contact with everything that belongs to it. One with many messages or files takes several transactions; `onErased`
+ * gets what each has erased, as soon as it is committed.
  */
 export async function deleteContact(
   store: ContactStore,
   scope: ContactScope,
   at: string,
-  onEnded: (sessions: EndedSession[]) => void,
+  onErased: (erasure: ContactErasure) => void,
   request?: IdempotentRequest,
 ): Promise<IdempotentResult<void> | KeyRefused | NotFound> {
   for (;;) {
     const result = await store.deleteContact(scope, at, request)
     if (typeof result === 'string') return result
-    const { ended, isIncomplete } = result.value
-    onEnded(ended)
-    if (!isIncomplete) return { value: undefined, replayed: result.replayed }
+    onErased(result.value)
+    if (!result.value.isIncomplete) return { value: undefined, replayed: result.replayed }
   }
 }
 

@@ -307,6 +307,22 @@ describe('the end of a session', () => {
   })
 })
 
+it.each(['with', 'without'])('a contact %s an open session is erased from open desks at once', async how => {
+  const { tenants, clock, ours, sibling, next } = await start()
+  const contact = await ours.createContact()
+  const token = await ours.contactToken(contact.id)
+  await ours.send(token, 'forget me')
+  if (how === 'without') await ours.call('DELETE', `/contacts/${contact.id}/tokens`)
+  const member = await createMember(tenants, { botIds: [ours.bot.id] })
+  const [events, others] = [await open(member), await open(await createMember(tenants, { botIds: [sibling.bot.id] }))]
+  const { conversation } = await next(events)
+  expect(await outcomeOf(ours.call('DELETE', `/contacts/${contact.id}`))).toBe('204')
+  const gone = await advanceUntil(clock, 10, events.nextOf('gone'))
+  expect(gone.data).toEqual({ conversationId: conversation.id })
+  await tenants.platform.closeStreams()
+  await expect(others.nextOf('gone')).rejects.toThrow('The stream has ended')
+})
+
 it('a conversation that could not be read at once comes with the next sweep', async () => {
   const { tenants, store, clock, lines, visitor, textOf } = await start()
   const events = await open(await createMember(tenants))

@@ -66,7 +66,7 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   )
   const bots = createStreamGroups<DeskStream>(botId =>
     bus.subscribe(deskSubject(botId), event => {
-      if (event.type === 'conversation') readSoon(event.conversationId)
+      if (event.type === 'conversation') readSoon(event.conversationId, botId)
     }),
   )
   const teams = createStreamGroups<DeskStream>(organizationId =>
@@ -90,12 +90,13 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   /** Whether the last sweep failed. Then streams of this node may miss what other nodes write. */
   let storeUnreachable = false
 
-  const hinted = new Set<string>()
+  /** The bots of conversations, by their ids. */
+  const hinted = new Map<string, string>()
   let readers = 0
   let isReadScheduled = false
 
-  const readSoon = (conversationId: string): void => {
-    hinted.add(conversationId)
+  const readSoon = (conversationId: string, botId: string): void => {
+    hinted.set(conversationId, botId)
     if (isReadScheduled) return
     isReadScheduled = true
     clock.setTimeout(() => {
@@ -107,10 +108,12 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   /** Also reads what is hinted at meanwhile. */
   const readHinted = async (): Promise<void> => {
     readers++
-    for (const conversationId of hinted) {
+    for (const [conversationId, botId] of hinted) {
       hinted.delete(conversationId)
       const found = await backgroundStore.findDeskConversation(conversationId).catch(onError)
       if (found) sendIfNew(found)
+      // Not `undefined`, which is an error.
+      if (found === null) sendTo(bots.of(botId), { event: 'gone', data: { conversationId } })
     }
     readers--
   }

@@ -6,6 +6,12 @@ import type { EndedSession, SessionRow } from './sessionStore.ts'
 export interface ContactRow extends Contact {
   emailKey: string
 }
+/** What a step of a contact's deletion has ended and deleted. */
+export interface ContactErasure {
+  ended: EndedSession[]
+  conversationId: string | null
+  isIncomplete: boolean
+}
 export interface EmailTaken {
   /** The other contact's id, only if it belongs to the same bot. */
   taken: { contactId?: string }
@@ -116,7 +122,7 @@ export interface ContactStore {
     request?: IdempotentRequest,
   ): Promise<IdempotentResult<void> | KeyRefused | NotFound>
   /**
-   * Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation.
+   * Also ends the contact's sessions (`contact_deleted`) and deletes its conversation; resolves to both.
    * `isIncomplete`: the contact has too many messages or files to be deleted at once. Some of them were deleted, and its
    * sessions have ended: call it again.
    */
@@ -124,7 +130,7 @@ export interface ContactStore {
     scope: ContactScope,
     at: string,
     request?: IdempotentRequest,
-  ): Promise<IdempotentResult<{ ended: EndedSession[]; isIncomplete: boolean }> | KeyRefused | NotFound>
+  ): Promise<IdempotentResult<ContactErasure> | KeyRefused | NotFound>
   /** A contact with its sessions and its conversation. */
   exportContact(scope: ContactScope): Promise<ContactExport | null>
 }

@@ -5,10 +5,10 @@ import { omitUndefined } from '../omitUndefined.ts'
 import type {
   BotScope,
   ContactChanges,
+  ContactErasure,
   ContactRow,
   ContactScope,
   EmailTaken,
-  EndedSession,
   Store,
   UpsertEntry,
   UpsertProblem,
@@ -150,7 +150,7 @@ export function contacts(db: Database, dialect: Dialect) {
         return { value: plan.ids, replayed: false }
       }),
     deleteContact: (scope, at, request) =>
-      transactOnce(db, scope, request, endedNothing, async tx => {
+      transactOnce(db, scope, request, erasedNothing, async tx => {
         await lockResultsOfContact(tx, scope.contactId)
         // First, so that the contact writes and uploads nothing any more.
         const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
@@ -159,15 +159,16 @@ export function contacts(db: Database, dialect: Dialect) {
           'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
           [scope.contactId],
         )
+        const erased = { ended, conversationId: conversation?.id ?? null }
         if (conversation && (await eraseContent(tx, [conversation.id], dialect.limits.rowsPerErasure)))
-          return { value: { ended, isIncomplete: true }, replayed: false }
+          return { value: { ...erased, isIncomplete: true }, replayed: false }
         // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
         await eraseResultsOfContact(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await storeResult(tx, scope, request, 'deleted')
-        return { value: { ended, isIncomplete: false }, replayed: false }
+        return { value: { ...erased, isIncomplete: false }, replayed: false }
       }),
     exportContact: scope =>
       db.transact(
@@ -207,7 +208,7 @@ export function contacts(db: Database, dialect: Dialect) {
 const storedContact = (stored: unknown) => stored as Contact
 const storedIds = (stored: unknown) => stored as string[]
 const noValue = () => undefined
-const endedNothing = (): { ended: EndedSession[]; isIncomplete: boolean } => ({ ended: [], isIncomplete: false })
+const erasedNothing = (): ContactErasure => ({ ended: [], conversationId: null, isIncomplete: false })
 
 /**
  * After so many attempts no other upsert runs beside an upsert; a single creation still can. Each attempt failed

@@ -172,6 +172,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
         return contents.filter(({ length }) => length > 0).length
       }
       const request = newRequest()
+      const { conversationId } = ada
       const erase = () => store.deleteContact(ada.scope, at(9), request)
       expect(await store.deleteContact({ ...ada.scope, ...sibling }, at(9))).toBe('not_found')
       // No upload can begin any more once the first files are gone.
@@ -179,8 +180,14 @@ export function describeAttachments(open: () => Promise<Store>): void {
       expect(await erase()).toMatchObject({ value: first, replayed: false })
       expect(await begin(mine, { createdAt: at(9) })).toBe('ended')
       expect(await left()).toBe(8)
-      expect([await erase(), await left()]).toEqual([{ value: { ended: [], isIncomplete: true }, replayed: false }, 3])
-      expect([await erase(), await left()]).toEqual([{ value: { ended: [], isIncomplete: false }, replayed: false }, 0])
+      expect([await erase(), await left()]).toEqual([
+        { value: { ended: [], conversationId, isIncomplete: true }, replayed: false },
+        3,
+      ])
+      expect([await erase(), await left()]).toEqual([
+        { value: { ended: [], conversationId, isIncomplete: false }, replayed: false },
+        0,
+      ])
       expect(await erase()).toMatchObject({ replayed: true })
       expect(await store.findFile(hers, kept, at(9))).not.toBeNull()
     })

@@ -127,7 +127,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       await ada.send('a secret')
       const ended = [{ hash, conversationId, reason: 'contact_deleted' }]
       expect(await store.deleteContact(scope, at(5))).toEqual({
-        value: { ended, isIncomplete: false },
+        value: { ended, conversationId, isIncomplete: false },
         replayed: false,
       })
       expect(await store.deleteContact(scope, at(6))).toBe('not_found')
