@@ -29,6 +29,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/ui/dates.ts',
       'src/widget/ui/groupMessages.ts',
       'src/widget/ui/links.tsx',
+      'src/widget/ui/Sources.tsx',
       'src/widget/ui/hooks/',
       ...['Picture', 'UploadStatus'].map(file => `src/widget/ui/attachments/${file}.tsx`),
       'src/widget/conversation/messageText.ts',

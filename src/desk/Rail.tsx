@@ -18,7 +18,7 @@ export function Rail(): JSX.Element {
   const texts = strings.app
   return (
     <div class="rail">
-      <nav aria-label={texts.navigation}>
+      <nav aria-label={texts.title}>
         <a
           class="icon-button"
           href={viewHref('waiting')}

@@ -13,6 +13,9 @@ export interface Keys {
   start(): () => void
 }
 
+/** The key that letters are combined with, as the keyboard names it. */
+export const modKey: string = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
 const storageKey = 'natter-desk-letters'
 
 export function createKeys(): Keys {

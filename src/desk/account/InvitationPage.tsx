@@ -80,7 +80,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
             {/* Password managers store the password for it. */}
             <Field
               name="email"
-              label={texts.email}
+              label={strings.app.email}
               input={{ type: 'email', autocomplete: 'username', value: email, readOnly: true }}
             />
             <Field
@@ -91,7 +91,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
             />
             <Field
               name="password"
-              label={texts.password}
+              label={strings.app.password}
               hint={fill(texts.passwordHint, { count: `${minPasswordLength}` })}
               input={{ type: 'password', autocomplete: 'new-password', minLength: minPasswordLength, required: true }}
             />

@@ -16,18 +16,18 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }): JSX.Element {
   return (
     <AccountPage title={texts.title} hint={hasEnded ? texts.ended : texts.hint}>
       <AccountForm
-        submitText={texts.submit}
+        submitText={texts.title}
         onSubmit={read => session.signIn(read('email'), read('password'))}
         explain={explain}
       >
         <Field
           name="email"
-          label={texts.email}
+          label={strings.app.email}
           input={{ type: 'email', autocomplete: 'username', required: true, autofocus: true }}
         />
         <Field
           name="password"
-          label={texts.password}
+          label={strings.app.password}
           input={{ type: 'password', autocomplete: 'current-password', required: true }}
         />
       </AccountForm>

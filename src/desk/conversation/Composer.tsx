@@ -4,10 +4,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
-import { useConversation, useStrings } from './ConversationContext.ts'
+import { ComposerBanner } from './ComposerBanner.tsx'
+import { useConversation, useConversationTexts } from './ConversationContext.ts'
 import { DraftFiles } from './DraftFiles.tsx'
 import { clipPath } from './icons.ts'
-import { Situation } from './Situation.tsx'
 
 /** The number of characters left is shown from here on. */
 const counterThreshold = 200
@@ -21,18 +21,19 @@ const accepted = 'image/png,image/jpeg,image/webp,image/gif,application/pdf,text
 export function Composer(): JSX.Element {
   const { format } = useDesk()
   const { thread, bot } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const field = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const isOver = useSignal(false)
 
   const mode = thread.mode.value
+  const placeholder = mode === 'note' ? texts.writeNote : texts.writeReply
   const text = thread.drafts.texts.value[mode]
   const left = maxMessageLength - messageLength(text)
   const takesFiles = mode === 'reply' && !!bot?.attachments
   const hasContent = !isBlank(text) || (mode === 'reply' && thread.files.status.value !== 'empty')
   const isSendable = hasContent && left >= 0 && !(mode === 'reply' && thread.files.status.value === 'busy')
-  const sendText = mode === 'note' ? strings.addNote : thread.isOffline.value ? strings.sendWhenBack : strings.send
+  const sendText = mode === 'note' ? texts.addNote : thread.isOffline.value ? texts.sendWhenBack : texts.send
 
   useLayoutEffect(() => {
     if (thread.focusRequests.value > 0) field.current?.focus()
@@ -73,7 +74,7 @@ export function Composer(): JSX.Element {
         if (!event.clipboardData?.types.includes('text/plain')) takeFiles(event, event.clipboardData)
       }}
     >
-      <div class="modes" role="radiogroup" aria-label={strings.composer}>
+      <div class="modes" role="radiogroup" aria-label={texts.composer}>
         {(['reply', 'note'] as const).map(each => (
           <label key={each}>
             <input
@@ -83,12 +84,12 @@ export function Composer(): JSX.Element {
               checked={mode === each}
               onChange={() => thread.setMode(each)}
             />
-            {strings[each]}
+            {texts[each]}
           </label>
         ))}
       </div>
       <div class="box">
-        <Situation />
+        <ComposerBanner />
         {mode === 'reply' && <DraftFiles />}
         <div class="writing" data-draft={hasFieldSizing ? undefined : text}>
           <textarea
@@ -96,8 +97,8 @@ export function Composer(): JSX.Element {
             rows={2}
             // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
             dir={text ? 'auto' : undefined}
-            aria-label={mode === 'note' ? strings.writeNote : strings.writeReply}
-            placeholder={mode === 'note' ? strings.writeNote : strings.writeReply}
+            aria-label={placeholder}
+            placeholder={placeholder}
             aria-invalid={left < 0}
             aria-describedby="composer-left"
             value={text}
@@ -123,8 +124,8 @@ export function Composer(): JSX.Element {
               <button
                 type="button"
                 class="icon-button"
-                aria-label={strings.attach}
-                title={strings.attach}
+                aria-label={texts.attach}
+                title={texts.attach}
                 onClick={() => fileInput.current?.click()}
               >
                 <Icon path={clipPath} />
@@ -132,8 +133,8 @@ export function Composer(): JSX.Element {
             </>
           )}
           <p id="composer-left" class={left < 0 ? 'meta failure' : 'meta'}>
-            {mode === 'note' && strings.noteLabel}
-            {left <= counterThreshold && <b> {format.count(strings.charactersLeft, left)}</b>}
+            {mode === 'note' && texts.noteLabel}
+            {left <= counterThreshold && <b> {format.count(texts.charactersLeft, left)}</b>}
           </p>
           <button
             type="submit"
@@ -144,7 +145,7 @@ export function Composer(): JSX.Element {
             {sendText}
           </button>
         </div>
-        {isOver.value && <p class="drop">{strings.drop}</p>}
+        {isOver.value && <p class="drop">{texts.drop}</p>}
       </div>
     </form>
   )

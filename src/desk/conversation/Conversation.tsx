@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { createDates } from '../../widget/ui/dates.ts'
 import { useDesk, useKeys } from '../DeskContext.ts'
 import { Composer } from './Composer.tsx'
-import { ConversationContext, useConversation, useStrings } from './ConversationContext.ts'
+import { ConversationContext, useConversation, useConversationTexts } from './ConversationContext.ts'
 import { PersonPane } from './PersonPane.tsx'
 import { ThreadHeader } from './ThreadHeader.tsx'
 import { ThreadLog } from './ThreadLog.tsx'
@@ -25,7 +25,7 @@ export function Conversation({ id }: { id: string }): JSX.Element {
         <div role="alert">
           <h2>{texts.loadFailed}</h2>
           <button type="button" class="button" onClick={() => void open?.load()}>
-            {texts.retry}
+            {strings.app.retry}
           </button>
         </div>
       )}
@@ -50,7 +50,7 @@ function Opened({ thread }: { thread: Thread }): JSX.Element {
 function Panes(): JSX.Element {
   const { inbox } = useDesk()
   const { thread, bot } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const isPersonShown = useSignal(false)
 
   /** A key takes nothing from another member. */
@@ -76,7 +76,7 @@ function Panes(): JSX.Element {
   })
   return (
     <>
-      <section class="thread" aria-label={strings.thread}>
+      <section class="thread" aria-label={texts.thread}>
         <ThreadHeader
           isPersonShown={isPersonShown.value}
           onTogglePerson={() => {

@@ -6,25 +6,25 @@ import { useDesk } from '../DeskContext.ts'
 import type { Strings } from '../i18n/en.ts'
 import type { Thread } from './thread.ts'
 
-interface Opened {
+interface ShownConversation {
   thread: Thread
   bot: DeskBot | undefined
   dates: Dates
 }
 
-/** Provides the opened conversation to its components. */
-export const ConversationContext = createContext<Opened | null>(null)
+/** Provides the shown conversation to its components. */
+export const ConversationContext = createContext<ShownConversation | null>(null)
 
-export function useConversation(): Opened {
-  const opened = useContext(ConversationContext)
-  if (!opened) throw new Error('useConversation() needs a <ConversationContext.Provider> above the component')
-  return opened
+export function useConversation(): ShownConversation {
+  const shown = useContext(ConversationContext)
+  if (!shown) throw new Error('useConversation() needs a <ConversationContext.Provider> above the component')
+  return shown
 }
 
-export const useStrings = (): Strings['conversation'] => useDesk().strings.conversation
+export const useConversationTexts = (): Strings['conversation'] => useDesk().strings.conversation
 
 /** The name of the visitor. */
 export function useVisitorName(): string {
-  const strings = useStrings()
-  return useConversation().thread.conversation.value.contact?.name ?? strings.guest
+  const { strings } = useDesk()
+  return useConversation().thread.conversation.value.contact?.name ?? strings.inbox.guest
 }

@@ -3,15 +3,16 @@ import type { JSX } from 'preact'
 import type { Attachment } from '../../contract/index.ts'
 import { canBeShown } from '../../widget/ui/attachments/Picture.tsx'
 import { FileIcon, formatSize } from '../../widget/ui/attachments/UploadStatus.tsx'
+import { useDesk } from '../DeskContext.ts'
+import { Dialog } from '../Dialog.tsx'
 import { fill } from '../i18n/format.ts'
-import { useConversation, useStrings } from './ConversationContext.ts'
-import { Dialog } from './Dialog.tsx'
+import { useConversation, useConversationTexts } from './ConversationContext.ts'
 
 /** The files of a message: pictures, which open, and others, which are saved and never run. */
 export function MessageFiles({ files }: { files: readonly Attachment[] }): JSX.Element {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers.
-    <ul class="files" role="list" aria-label={useStrings().files}>
+    <ul class="files" role="list" aria-label={useConversationTexts().files}>
       {files.map(file => (
         <li key={file.id}>{canBeShown(file) ? <Picture file={file} /> : <SavedFile file={file} />}</li>
       ))}
@@ -27,8 +28,9 @@ interface PictureProps {
 }
 
 function Picture({ file }: PictureProps): JSX.Element {
+  const { strings } = useDesk()
   const { thread } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const isOpen = useSignal(false)
   const hasFailed = useSignal(false)
   if (hasFailed.value) return <SavedFile file={file} />
@@ -39,7 +41,7 @@ function Picture({ file }: PictureProps): JSX.Element {
       <button
         type="button"
         class="picture"
-        aria-label={fill(strings.showFile, { name: file.name })}
+        aria-label={fill(texts.showFile, { name: file.name })}
         aria-haspopup="dialog"
         onClick={() => {
           isOpen.value = true
@@ -69,10 +71,10 @@ function Picture({ file }: PictureProps): JSX.Element {
           <form method="dialog" class="dialog-actions">
             <bdi class="file-name">{file.name}</bdi>
             <a class="button" href={url} download={file.name}>
-              {strings.save}
+              {texts.save}
             </a>
             <button type="submit" class="button">
-              {strings.closeDialog}
+              {strings.app.close}
             </button>
           </form>
         </Dialog>
@@ -83,14 +85,14 @@ function Picture({ file }: PictureProps): JSX.Element {
 
 function SavedFile({ file }: { file: Attachment }): JSX.Element {
   const { thread } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const size = formatSize(file.size, navigator.language)
   return (
     <a
       class="file"
       href={thread.fileUrl(file)}
       download={file.name}
-      aria-label={`${fill(strings.saveFile, { name: file.name })}, ${size}`}
+      aria-label={`${fill(texts.saveFile, { name: file.name })}, ${size}`}
     >
       <FileIcon />
       <span class="about">

@@ -6,7 +6,7 @@ import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
 import { personPath } from '../icons.ts'
-import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
+import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { checkPath } from './icons.ts'
 
 interface PersonPaneProps {
@@ -16,45 +16,41 @@ interface PersonPaneProps {
 
 /** Who the visitor is: what the site's server has verified, apart from what the page claims. */
 export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
-  const {
-    format,
-    now,
-    strings: { lang },
-  } = useDesk()
+  const { format, now, strings } = useDesk()
   const { thread } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const name = useVisitorName()
   const { contact, verified, claimed, locale } = thread.person.value
   const { createdAt, lastMessageAt } = thread.conversation.value
   const page = pageOf(claimed)
   const moment = (at: string) => format.moment(at, now.value)
   return (
-    <aside id="person" class={isOpen ? 'person open' : 'person'} aria-label={strings.person}>
+    <aside id="person" class={isOpen ? 'person open' : 'person'} aria-label={texts.person}>
       <header class="person-header">
         <Avatar name={contact?.name} />
         <h2>
           <bdi>{name}</bdi>
         </h2>
-        <button type="button" class="icon-button hide-person" aria-label={strings.hidePerson} onClick={onClose}>
+        <button type="button" class="icon-button hide-person" aria-label={strings.app.close} onClick={onClose}>
           <Icon path={closePath} />
         </button>
         <p class="identity">
           <Icon path={contact ? checkPath : personPath} />
           <span>
-            <b>{contact ? strings.verified : strings.guest}</b>
-            <span class="meta">{contact ? strings.verifiedHint : strings.guestHint}</span>
+            <b>{contact ? texts.verified : strings.inbox.guest}</b>
+            <span class="meta">{contact ? texts.verifiedHint : texts.guestHint}</span>
           </span>
         </p>
       </header>
       <dl>
-        <Fact name={strings.email}>{contact?.email}</Fact>
-        <Fact name={strings.phone}>{contact?.phone}</Fact>
-        <Fact name={strings.language}>{locale && nameOfLanguage(locale, lang)}</Fact>
+        <Fact name={strings.app.email}>{contact?.email}</Fact>
+        <Fact name={texts.phone}>{contact?.phone}</Fact>
+        <Fact name={texts.language}>{locale && nameOfLanguage(locale, strings.lang)}</Fact>
       </dl>
       {Object.keys(verified).length > 0 && (
         <section>
-          <h3>{strings.verifiedAttributes}</h3>
-          <p class="meta">{strings.verifiedAttributesHint}</p>
+          <h3>{texts.verifiedAttributes}</h3>
+          <p class="meta">{texts.verifiedAttributesHint}</p>
           <dl>
             <AttributeFacts attributes={verified} />
           </dl>
@@ -62,10 +58,10 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
       )}
       {Object.keys(claimed).length > 0 && (
         <section>
-          <h3>{strings.claimedAttributes}</h3>
-          <p class="meta">{strings.claimedAttributesHint}</p>
+          <h3>{texts.claimedAttributes}</h3>
+          <p class="meta">{texts.claimedAttributesHint}</p>
           <dl>
-            <Fact name={strings.page}>
+            <Fact name={texts.page}>
               {page.title && <bdi>{page.title}</bdi>}
               {page.url ? <Link href={page.url} text={page.url} /> : page.path}
             </Fact>
@@ -74,11 +70,11 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         </section>
       )}
       <section>
-        <h3>{strings.times}</h3>
+        <h3>{texts.times}</h3>
         <dl>
-          <Fact name={strings.knownSince}>{contact && moment(contact.createdAt)}</Fact>
-          <Fact name={strings.began}>{moment(createdAt)}</Fact>
-          <Fact name={strings.lastMessage}>{moment(lastMessageAt)}</Fact>
+          <Fact name={texts.knownSince}>{contact && moment(contact.createdAt)}</Fact>
+          <Fact name={texts.began}>{moment(createdAt)}</Fact>
+          <Fact name={texts.lastMessage}>{moment(lastMessageAt)}</Fact>
         </dl>
       </section>
     </aside>
@@ -96,14 +92,14 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function AttributeFacts({ attributes }: { attributes: Attributes }): JSX.Element {
-  const strings = useStrings()
-  const texts = { true: strings.yes, false: strings.no }
+  const texts = useConversationTexts()
+  const values = { true: texts.yes, false: texts.no }
   const entries = Object.entries(attributes).filter(([key]) => !pageKeys.includes(key))
   return (
     <>
       {entries.map(([key, value]) => (
         <Fact key={key} name={key}>
-          {typeof value === 'boolean' ? texts[`${value}`] : `${value}`}
+          {typeof value === 'boolean' ? values[`${value}`] : `${value}`}
         </Fact>
       ))}
     </>

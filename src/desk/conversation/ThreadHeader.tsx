@@ -5,7 +5,7 @@ import { Icon } from '../Icon.tsx'
 import { fill } from '../i18n/format.ts'
 import { personPath } from '../icons.ts'
 import { viewHref } from '../router.ts'
-import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
+import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { backPath } from './icons.ts'
 
 interface ThreadHeaderProps {
@@ -18,7 +18,7 @@ interface ThreadHeaderProps {
 export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: ThreadHeaderProps): JSX.Element {
   const { inbox } = useDesk()
   const { thread, bot } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const name = useVisitorName()
   const isActing = useSignal(false)
   const { state, assignee } = thread.conversation.value
@@ -49,7 +49,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
 
   return (
     <header class="thread-header">
-      <a class="icon-button back" href={viewHref(inbox.view.value)} aria-label={strings.back}>
+      <a class="icon-button back" href={viewHref(inbox.view.value)} aria-label={texts.back}>
         <Icon path={backPath} />
       </a>
       <div class="who">
@@ -60,20 +60,20 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
           <State />
           {viewers.length > 0 && (
             <span class="viewers">
-              {fill(viewers.length === 1 ? strings.viewers : strings.manyViewers, { names: viewers.join(', ') })}
+              {fill(viewers.length === 1 ? texts.viewers : texts.manyViewers, { names: viewers.join(', ') })}
             </span>
           )}
         </p>
       </div>
       <div class="actions">
-        {state !== 'closed' && !isMine && button(strings.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
-        {state === 'open' && isMine && bot?.hasResponder && button(strings.handBack, 'H', thread.handBack)}
-        {state === 'closed' ? button(strings.reopen, 'E', thread.reopen) : button(strings.close, 'E', close)}
+        {state !== 'closed' && !isMine && button(texts.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
+        {state === 'open' && isMine && bot?.hasResponder && button(texts.handBack, 'H', thread.handBack)}
+        {state === 'closed' ? button(texts.reopen, 'E', thread.reopen) : button(texts.close, 'E', close)}
       </div>
       <button
         type="button"
         class="icon-button show-person"
-        aria-label={strings.showPerson}
+        aria-label={texts.showPerson}
         aria-expanded={isPersonShown}
         aria-controls="person"
         onClick={onTogglePerson}
@@ -88,14 +88,14 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
 function State(): JSX.Element {
   const { format, now } = useDesk()
   const { thread, dates } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const { state, assignee, waitingSince, pausedUntil } = thread.conversation.value
   if (state === 'waiting' && waitingSince) {
     const duration = format.duration(now.value - Date.parse(waitingSince), 'short')
-    return <span class="waiting">{fill(strings.waiting, { duration })}</span>
+    return <span class="waiting">{fill(texts.waiting, { duration })}</span>
   }
-  if (state === 'closed') return <span>{strings.closed}</span>
+  if (state === 'closed') return <span>{texts.closed}</span>
   if (assignee)
-    return <span>{assignee.id === thread.me.id ? strings.byYou : fill(strings.byMember, { name: assignee.name })}</span>
-  return <span>{pausedUntil ? fill(strings.byServer, { time: dates.time(pausedUntil) }) : strings.byBot}</span>
+    return <span>{assignee.id === thread.me.id ? texts.byYou : fill(texts.byMember, { name: assignee.name })}</span>
+  return <span>{pausedUntil ? fill(texts.byServer, { time: dates.time(pausedUntil) }) : texts.byBot}</span>
 }

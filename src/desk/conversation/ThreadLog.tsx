@@ -5,17 +5,18 @@ import type { Message } from '../../contract/index.ts'
 import { chevronPath } from '../../widget/styles/chevronPath.ts'
 import { useIsInView } from '../../widget/ui/hooks/reading.ts'
 import { useMessageWindow, useScrollAnchor } from '../../widget/ui/hooks/scrolling.ts'
+import { useDesk } from '../DeskContext.ts'
+import { ConfirmDialog } from '../Dialog.tsx'
 import { Icon } from '../Icon.tsx'
 import { fill } from '../i18n/format.ts'
-import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
-import { Dialog } from './Dialog.tsx'
+import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { ThreadRow } from './ThreadRow.tsx'
 import { groupItems, isNote, isUnsent, type TimelineItem } from './timeline.ts'
 
 /** Messages and notes, in a log that follows its end. */
 export function ThreadLog(): JSX.Element {
   const { thread } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const name = useVisitorName()
   const log = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -32,7 +33,8 @@ export function ThreadLog(): JSX.Element {
 
   const [openedAt] = useState(() => thread.items.peek().at(-1)?.createdAt ?? '')
   const isSilent = (item: TimelineItem) =>
-    item.createdAt <= openedAt || isUnsent(item) || (!isNote(item) && item.sender?.name === thread.me.name)
+    item.createdAt <= openedAt ||
+    (isNote(item) ? item.author.id === thread.me.id : item.sender?.name === thread.me.name)
 
   const markVisible = () => {
     if (isAtEnd.peek() && isEndInView.peek() && !document.hidden) thread.markSeen()
@@ -52,7 +54,7 @@ export function ThreadLog(): JSX.Element {
   })
 
   const receiptOf = (item: TimelineItem) =>
-    item === last.value && 'seq' in item ? (item.seq <= thread.conversation.value.readSeq ? 'seen' : 'sent') : undefined
+    item === last.value && 'seq' in item ? (item.seq <= thread.conversation.value.readSeq ? 'read' : 'sent') : undefined
 
   return (
     <>
@@ -62,7 +64,7 @@ export function ThreadLog(): JSX.Element {
         ref={log}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
         tabIndex={0}
-        aria-label={fill(strings.log, { name })}
+        aria-label={fill(texts.log, { name })}
         onKeyDown={moveBetweenMessages}
       >
         <div class="messages">
@@ -85,7 +87,7 @@ export function ThreadLog(): JSX.Element {
                 <i />
                 <i />
               </span>
-              <span class="only-read">{fill(strings.visitorTypes, { name })}</span>
+              <span class="only-read">{fill(texts.visitorTypes, { name })}</span>
             </p>
           )}
         </div>
@@ -95,43 +97,28 @@ export function ThreadLog(): JSX.Element {
           <button
             type="button"
             class="button pill"
-            aria-label={thread.conversation.value.unseen > 0 ? undefined : strings.jump}
+            aria-label={thread.conversation.value.unseen > 0 ? undefined : texts.jump}
             onClick={() => {
               isAtEnd.value = true
             }}
           >
-            {thread.conversation.value.unseen > 0 && strings.newBelow}
+            {thread.conversation.value.unseen > 0 && texts.newBelow}
             <Icon path={chevronPath} />
           </button>
         )}
       </div>
       {removing.value && (
-        <Dialog
-          label={strings.removeAsk}
+        <ConfirmDialog
+          title={texts.removeAsk}
+          hint={texts.removeHint}
+          confirm={texts.removeConfirm}
+          onConfirm={() => {
+            if (removing.value) void thread.removeMessage(removing.value.id)
+          }}
           onClose={() => {
             removing.value = null
           }}
-        >
-          <form
-            method="dialog"
-            class="dialog-content"
-            onSubmit={({ submitter }) => {
-              const id = removing.value?.id
-              if (id && (submitter as HTMLButtonElement | null)?.value === 'remove') void thread.removeMessage(id)
-            }}
-          >
-            <h2>{strings.removeAsk}</h2>
-            <p>{strings.removeHint}</p>
-            <div class="dialog-actions">
-              <button type="submit" class="button">
-                {strings.cancel}
-              </button>
-              <button type="submit" class="button danger" value="remove">
-                {strings.removeConfirm}
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        />
       )}
     </>
   )
@@ -154,19 +141,20 @@ function moveBetweenMessages(event: KeyboardEvent & { currentTarget: HTMLElement
 
 /** Above the first loaded message: earlier ones are loading, or could not be loaded. */
 function HistoryStatus(): JSX.Element | null {
+  const { strings } = useDesk()
   const { thread } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const history = thread.history.value
   if (history === 'complete') return null
   // An empty line is rendered nevertheless, so that the messages don't move.
   return (
     <p class="notice" role={history === 'failed' ? 'alert' : undefined}>
-      {history === 'loading' && strings.loadingOlder}
+      {history === 'loading' && texts.loadingOlder}
       {history === 'failed' && (
         <>
-          {strings.olderFailed}{' '}
+          {texts.olderFailed}{' '}
           <button type="button" class="link" onClick={thread.loadOlder}>
-            {strings.retry}
+            {strings.app.retry}
           </button>
         </>
       )}

@@ -1,19 +1,18 @@
-import type { ComponentChildren, JSX } from 'preact'
-import type { Note } from '../../contract/desk.ts'
-import type { Message, MessageWithContext } from '../../contract/index.ts'
-import { Link } from '../../widget/ui/links.tsx'
+import type { JSX } from 'preact'
+import type { Message } from '../../contract/index.ts'
+import { Sources } from '../../widget/ui/Sources.tsx'
+import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
 import { fill } from '../i18n/format.ts'
-import { useConversation, useStrings, useVisitorName } from './ConversationContext.ts'
+import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { botPath, lockPath, thumbPath, trashPath } from './icons.ts'
 import { MessageFiles } from './MessageFiles.tsx'
 import { MessageText } from './MessageText.tsx'
-import type { Unsent } from './outbox.ts'
-import { isNote, isUnsent, type Row } from './timeline.ts'
+import { isNote, isUnsent, type MessageItem, type NoteItem, type TimelineItem, type TimelineRow } from './timeline.ts'
 
-interface ThreadRowProps extends Row {
+interface ThreadRowProps extends TimelineRow {
   /** How far the team's last message has come. */
-  receipt: 'sent' | 'seen' | undefined
+  receipt: 'sent' | 'read' | undefined
   /** Whether screen readers don't announce it: the member's own, and what was there before. */
   isSilent: boolean
   onRemove(message: Message): void
@@ -29,9 +28,7 @@ export function ThreadRow({ item, startsDay, ...shown }: ThreadRowProps): JSX.El
           {dates.day(item.createdAt)}
         </p>
       )}
-      {isUnsent(item) ? (
-        <UnsentRow unsent={item} />
-      ) : isNote(item) ? (
+      {isNote(item) ? (
         <NoteRow note={item} isSilent={shown.isSilent} />
       ) : item.event !== undefined || item.author === 'system' ? (
         <EventRow message={item} isSilent={shown.isSilent} />
@@ -43,23 +40,23 @@ export function ThreadRow({ item, startsDay, ...shown }: ThreadRowProps): JSX.El
 }
 
 interface MessageRowProps extends Omit<ThreadRowProps, 'item' | 'startsDay'> {
-  message: MessageWithContext
+  message: MessageItem
 }
 
 function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: MessageRowProps): JSX.Element {
   const { thread, bot, dates } = useConversation()
-  const strings = useStrings()
+  const texts = useConversationTexts()
   const visitorName = useVisitorName()
   const { author, sender, text, attachments, removedAt, rating } = message
   const names = {
     visitor: visitorName,
-    bot: bot?.name ?? strings.bot,
-    agent: sender?.name === thread.me.name ? strings.you : (sender?.name ?? strings.team),
+    bot: bot?.name ?? texts.bot,
+    agent: sender?.name === thread.me.name ? texts.you : (sender?.name ?? texts.team),
     system: '',
   }
   const name = names[author]
   const time = dates.time(message.createdAt)
-  const classes = ['message', author, isFirst && 'first', isLast && 'last', removedAt && 'removed']
+  const classes = ['message', author, isFirst && 'first', isLast && 'last', removedAt && 'removed', message.status]
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
@@ -78,30 +75,30 @@ function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: M
           {attachments && !removedAt && <MessageFiles files={attachments} />}
           {(text || removedAt || !attachments) && (
             <div class="bubble" dir="auto">
-              {removedAt ? strings.removed : <MessageText text={text} isMarkdown={message.format === 'markdown'} />}
+              {removedAt ? texts.removed : <MessageText text={text} isMarkdown={message.format === 'markdown'} />}
             </div>
           )}
         </div>
-        {!removedAt && (
+        {!removedAt && !isUnsent(message) && (
           <button
             type="button"
             class="icon-button remove"
-            aria-label={strings.remove}
-            title={strings.remove}
+            aria-label={texts.remove}
+            title={texts.remove}
             onClick={() => onRemove(message)}
           >
             <Icon path={trashPath} />
           </button>
         )}
       </div>
-      {message.sources && !removedAt && <Sources message={message} />}
-      {(isLast || receipt || rating) && (
+      {message.sources && !removedAt && <Sources sources={message.sources} label={texts.sources} />}
+      {(isLast || receipt || rating || isUnsent(message)) && (
         <p class="meta">
-          <span>{time}</span>
-          {receipt && <span>{receipt === 'seen' ? strings.seen : strings.sent}</span>}
+          {isUnsent(message) ? <SendStatus item={message} /> : <span>{time}</span>}
+          {receipt && <span>{receipt === 'read' ? texts.read : texts.sent}</span>}
           {rating && (
             <span class={rating}>
-              <Icon path={thumbPath} /> {rating === 'up' ? strings.ratedUp : strings.ratedDown}
+              <Icon path={thumbPath} /> {rating === 'up' ? texts.ratedUp : texts.ratedDown}
             </span>
           )}
         </p>
@@ -110,26 +107,9 @@ function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: M
   )
 }
 
-/** Where an answer has its content from. Other addresses than https are not shown. */
-function Sources({ message: { sources = [] } }: { message: Message }): JSX.Element {
-  return (
-    <ol class="sources" aria-label={useStrings().sources}>
-      {sources
-        .filter(({ url }) => /^https:\/\//i.test(url))
-        .map(({ title, url }, index) => (
-          <li key={index}>
-            <bdi>
-              <Link href={url} text={title} />
-            </bdi>
-          </li>
-        ))}
-    </ol>
-  )
-}
-
 /** What the platform says in the conversation. */
 function EventRow({ message, isSilent }: { message: Message; isSilent: boolean }): JSX.Element | null {
-  const texts: Record<string, string> = useStrings().events
+  const texts: Record<string, string> = useConversationTexts().events
   const text = message.event === undefined ? message.text : texts[message.event]
   return text ? <Notice text={text} at={message.createdAt} isSilent={isSilent} /> : null
 }
@@ -143,41 +123,24 @@ function Notice({ text, at, isSilent }: { text: string; at: string; isSilent: bo
   )
 }
 
-function NoteRow({ note, isSilent }: { note: Note; isSilent: boolean }): JSX.Element {
+function NoteRow({ note, isSilent }: { note: NoteItem; isSilent: boolean }): JSX.Element {
   const { author, text, event, createdAt } = note
   const { thread, dates } = useConversation()
-  const strings = useStrings()
-  const name = author.id === thread.me.id ? strings.you : author.name
-  if (event) return <Notice text={fill(strings.noteEvents[event], { name })} at={createdAt} isSilent={isSilent} />
-  return (
-    <NoteBox name={name} text={text} isSilent={isSilent}>
-      {dates.time(createdAt)}
-    </NoteBox>
-  )
-}
-
-interface NoteBoxProps {
-  name: string
-  text: string
-  isSilent: boolean
-  /** Its time, or what becomes of it. */
-  children: ComponentChildren
-}
-
-function NoteBox({ name, text, isSilent, children }: NoteBoxProps): JSX.Element {
-  const strings = useStrings()
+  const texts = useConversationTexts()
+  const name = author.id === thread.me.id ? texts.you : author.name
+  if (event) return <Notice text={fill(texts.noteEvents[event], { name })} at={createdAt} isSilent={isSilent} />
   return (
     <article
       class="note"
       tabIndex={-1}
-      aria-label={fill(strings.noteOf, { name })}
+      aria-label={fill(texts.noteOf, { name })}
       aria-live={isSilent ? 'off' : undefined}
     >
       <p class="meta">
         <Icon path={lockPath} />
         <bdi>{name}</bdi>
-        <span>{strings.noteLabel}</span>
-        {children}
+        <span>{texts.noteLabel}</span>
+        {isUnsent(note) ? <SendStatus item={note} /> : dates.time(createdAt)}
       </p>
       <div class="note-text" dir="auto">
         <MessageText text={text} isMarkdown={false} />
@@ -186,53 +149,20 @@ function NoteBox({ name, text, isSilent, children }: NoteBoxProps): JSX.Element 
   )
 }
 
-/** What is still to be sent, or could not be. */
-function UnsentRow({ unsent }: { unsent: Unsent }): JSX.Element {
+/** What becomes of what is still to be sent. */
+function SendStatus({ item: { id, status } }: { item: TimelineItem }): JSX.Element {
   const { thread } = useConversation()
-  const strings = useStrings()
-  const { id, kind, text, attachments, status } = unsent
-  const statusText =
-    status === 'failed' ? (
-      <span class="failure">
-        <b>{strings.notSent}</b>{' '}
-        <button type="button" class="link" onClick={() => thread.retry(id)}>
-          {strings.retry}
-        </button>{' '}
-        <button type="button" class="link" onClick={() => thread.edit(id)}>
-          {strings.edit}
-        </button>
-      </span>
-    ) : (
-      <span>{status === 'waiting' ? strings.waitingToSend : strings.sending}</span>
-    )
-  if (kind === 'note') {
-    return (
-      <NoteBox name={strings.you} text={text} isSilent>
-        {statusText}
-      </NoteBox>
-    )
-  }
+  const texts = useConversationTexts()
+  if (status !== 'failed') return <span>{status === 'waiting' ? texts.waitingToSend : texts.sending}</span>
   return (
-    <article class={`message agent first last ${status}`} tabIndex={-1} aria-label={strings.you} aria-live="off">
-      <div class="line">
-        <div class="content">
-          {attachments.length > 0 && (
-            <ul class="files">
-              {attachments.map(({ id, name }) => (
-                <li key={id} class="file">
-                  <bdi class="file-name">{name}</bdi>
-                </li>
-              ))}
-            </ul>
-          )}
-          {text && (
-            <div class="bubble" dir="auto">
-              <MessageText text={text} isMarkdown />
-            </div>
-          )}
-        </div>
-      </div>
-      <p class="meta">{statusText}</p>
-    </article>
+    <span class="failure">
+      <b>{texts.notSent}</b>{' '}
+      <button type="button" class="link" onClick={() => thread.retry(id)}>
+        {useDesk().strings.app.retry}
+      </button>{' '}
+      <button type="button" class="link" onClick={() => thread.edit(id)}>
+        {texts.edit}
+      </button>
+    </span>
   )
 }

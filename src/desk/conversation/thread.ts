@@ -9,7 +9,7 @@ import { createDraftFiles, type DraftFiles } from './draftFiles.ts'
 import { createDrafts, type Drafts, type WritingMode } from './drafts.ts'
 import { isTemporary } from './isTemporary.ts'
 import { createOutbox, type Unsent } from './outbox.ts'
-import { applyChanges, interleave, mergeMessages, mergeNotes, type TimelineItem } from './timeline.ts'
+import { applyChanges, interleave, mergeMessages, mergeNotes, type TimelineItem, toItem } from './timeline.ts'
 import { createTypists, type Typist } from './typing.ts'
 
 export interface ThreadDeps {
@@ -329,7 +329,7 @@ export function createThread(
     items: computed(() => {
       const stored = interleave(messages.value, notes.value)
       const ids = new Set(stored.map(({ id }) => id))
-      return [...stored, ...outbox.unsent.value.filter(({ id }) => !ids.has(id))]
+      return [...stored, ...outbox.unsent.value.filter(({ id }) => !ids.has(id)).map(unsent => toItem(unsent, me))]
     }),
     history,
     viewers,

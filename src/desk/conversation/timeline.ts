@@ -1,13 +1,23 @@
-import type { Note } from '../../contract/desk.ts'
+import type { MemberSummary, Note } from '../../contract/desk.ts'
 import type { MessageChange, MessageWithContext } from '../../contract/index.ts'
 import { isSameDay } from '../../widget/ui/dates.ts'
 import type { Unsent } from './outbox.ts'
 
-/** What stands in the thread: a stored message, a note of the team, or what is still to be stored. */
-export type TimelineItem = MessageWithContext | Note | Unsent
+/** What stands in the thread: a message, or a note of the team. It has a status until the platform has it. */
+export type TimelineItem = MessageItem | NoteItem
+export type MessageItem = MessageWithContext & Partial<Pick<Unsent, 'status'>>
+export type NoteItem = Note & Partial<Pick<Unsent, 'status'>>
 
-export const isUnsent = (item: TimelineItem): item is Unsent => 'status' in item
-export const isNote = (item: TimelineItem): item is Note => 'afterSeq' in item
+export const isUnsent = ({ status }: TimelineItem): boolean => status !== undefined
+export const isNote = (item: TimelineItem): item is NoteItem => 'afterSeq' in item
+
+/** What the member has written, as it will be once the platform has it. */
+export function toItem({ kind, id, text, attachments, createdAt, status }: Unsent, me: MemberSummary): TimelineItem {
+  const shared = { id, text, createdAt, status }
+  if (kind === 'note') return { ...shared, number: 0, afterSeq: 0, author: me }
+  const message = { ...shared, seq: 0, author: 'agent', sender: { name: me.name }, format: 'markdown' } as const
+  return attachments.length > 0 ? { ...message, attachments } : message
+}
 
 /** Adds messages, or replaces those with the same `seq`. Ascending by `seq`. */
 export function mergeMessages(
@@ -57,7 +67,7 @@ export function interleave(messages: readonly MessageWithContext[], notes: reado
 }
 
 /** An item, and how it is shown. */
-export interface Row {
+export interface TimelineRow {
   item: TimelineItem
   /** First and last of a group by one author. */
   isFirst: boolean
@@ -68,8 +78,8 @@ export interface Row {
 const maxGroupGapMs = 120_000
 
 /** Creates the rows from index `from` up to `to`. Messages of one author on one day, at most two minutes apart, form a group. */
-export function groupItems(items: readonly TimelineItem[], from: number, to: number): Row[] {
-  const rows: Row[] = []
+export function groupItems(items: readonly TimelineItem[], from: number, to: number): TimelineRow[] {
+  const rows: TimelineRow[] = []
   for (let index = from; index < to; index++) {
     const item = items[index] as TimelineItem
     const before = items[index - 1]
@@ -90,7 +100,6 @@ const isFarFrom = (before: TimelineItem, item: TimelineItem) =>
 
 /** Neighbours with the same value form a group. Notes and events stand alone. */
 function groupOf(item: TimelineItem): string {
-  if (isNote(item) || isUnsent(item)) return item.id
-  if (item.event || item.author === 'system') return item.id
+  if (isNote(item) || item.event || item.author === 'system') return item.id
   return `${item.author} ${item.sender?.name ?? ''}`
 }

@@ -117,7 +117,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
             </div>
           )}
           {isLast && author === 'agent' && <Avatar name={authorName ?? ''} url={item.sender?.avatar} />}
-          {Sources && item.sources && <Sources sources={item.sources} />}
+          {Sources && item.sources && <Sources sources={item.sources} label={strings.sources} />}
           {!isLast && rating}
           {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}
           {isLast && isStreaming && <ReplyPause botName={botName ?? strings.chat} />}

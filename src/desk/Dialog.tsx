@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useDesk } from './DeskContext.ts'
 
 interface DialogProps {
   label: string
@@ -25,5 +26,37 @@ export function Dialog({ label, class: className = '', onClose, children }: Dial
     >
       {children}
     </dialog>
+  )
+}
+
+interface ConfirmDialogProps {
+  title: string
+  hint: string
+  confirm: string
+  onConfirm(): void
+  onClose(): void
+}
+
+/** Asks before something that can't be undone. */
+export function ConfirmDialog({ title, hint, confirm, onConfirm, onClose }: ConfirmDialogProps): JSX.Element {
+  return (
+    <Dialog label={title} onClose={onClose}>
+      <form
+        method="dialog"
+        class="dialog-content"
+        onSubmit={({ submitter }) => (submitter as HTMLButtonElement | null)?.value === 'confirm' && onConfirm()}
+      >
+        <h2>{title}</h2>
+        <p>{hint}</p>
+        <div class="dialog-actions">
+          <button type="submit" class="button">
+            {useDesk().strings.app.cancel}
+          </button>
+          <button type="submit" class="button danger" value="confirm">
+            {confirm}
+          </button>
+        </div>
+      </form>
+    </Dialog>
   )
 }
