@@ -1,18 +1,27 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import { Avatar } from './Avatar.tsx'
 import { useDesk } from './DeskContext.ts'
+import { ConfirmDialog } from './Dialog.tsx'
 
 /** Who is signed in, and the way out. */
 export function AccountMenu(): JSX.Element {
-  const { current, session, strings } = useDesk()
-  const hasFailed = useSignal(false)
+  const { conversations, current, session, strings } = useDesk()
+  const state = useSignal<'idle' | 'asking' | 'failed'>('idle')
+  const menu = useRef<HTMLDivElement>(null)
   const { name, email } = current.member
   const signOut = () => {
-    hasFailed.value = false
     session.signOut().catch(() => {
-      hasFailed.value = true
+      state.value = 'failed'
+      // The question has closed it.
+      if (!menu.current?.matches(':popover-open')) menu.current?.showPopover()
     })
+  }
+  const signOutWhenKept = async () => {
+    state.value = 'idle'
+    if (await conversations.flush()) state.value = 'asking'
+    else signOut()
   }
   return (
     <>
@@ -25,7 +34,7 @@ export function AccountMenu(): JSX.Element {
       >
         <Avatar name={name} />
       </button>
-      <div id="account-menu" class="account-menu" popover="auto">
+      <div ref={menu} id="account-menu" class="account-menu" popover="auto">
         <p class="account-name">
           <bdi>{name}</bdi>
         </p>
@@ -35,13 +44,24 @@ export function AccountMenu(): JSX.Element {
         <p class="meta">
           <bdi>{current.organization.name}</bdi>
         </p>
-        <button type="button" class="button" onClick={signOut}>
+        <button type="button" class="button" onClick={signOutWhenKept}>
           {strings.app.signOut}
         </button>
         <p class="failure" role="alert">
-          {hasFailed.value && strings.app.signOutFailed}
+          {state.value === 'failed' && strings.app.signOutFailed}
         </p>
       </div>
+      {state.value === 'asking' && (
+        <ConfirmDialog
+          title={strings.app.signOutAsk}
+          hint={strings.app.signOutHint}
+          confirm={strings.app.signOut}
+          onConfirm={signOut}
+          onClose={() => {
+            state.value = 'idle'
+          }}
+        />
+      )}
     </>
   )
 }

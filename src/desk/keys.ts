@@ -23,8 +23,8 @@ export function createKeys(): Keys {
   const all = new Set<() => KeyBindings>()
 
   function onKeyDown(event: KeyboardEvent) {
-    // A modal dialog has its own keys. An input method uses keys for itself.
-    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog:modal')) return
+    // A modal dialog and an open menu have their own keys. An input method uses keys for itself.
+    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog:modal, :popover-open')) return
     const name = nameOf(event)
     if (name.length === 1 && (!areLettersOn.value || isField(event.target))) return
     const binding = [...all].reverse().find(bindings => Object.hasOwn(bindings(), name))

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRouter, parseRoute } from './router.ts'
 
 const parse = (path: string) => parseRoute(new URL(path, 'https://chat.example'))
@@ -57,6 +57,15 @@ describe('the router', () => {
     expect(click('<a href="/desk/c/7?view=mine"><span></span></a>')).toBe(true)
     expect(router.route.value).toEqual({ page: 'inbox', view: 'mine', conversationId: '7' })
     expect(location.pathname).toBe('/desk/c/7')
+  })
+
+  it('loads the page again if the browser has kept it, with what a former member has seen', () => {
+    const reload = vi.spyOn(location, 'reload').mockImplementation(() => {})
+    stop = createRouter().start()
+    dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }))
+    expect(reload).not.toHaveBeenCalled()
+    dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+    expect(reload).toHaveBeenCalledOnce()
   })
 
   it('leaves other links, and those for a new tab, to the browser', () => {

@@ -65,6 +65,8 @@ export function createRouter(): Router {
     const { signal } = ended
     addEventListener('popstate', () => go(location.href, { replace: true }), { signal })
     addEventListener('click', followLink, { signal })
+    // The page that the browser has kept may be that of another member.
+    addEventListener('pageshow', ({ persisted }) => persisted && location.reload(), { signal })
     return () => ended.abort('The desk has ended.')
   }
 

@@ -35,8 +35,10 @@ export function Composer(): JSX.Element {
   const isSendable = hasContent && left >= 0 && !(mode === 'reply' && thread.files.status.value === 'busy')
   const sendText = mode === 'note' ? texts.addNote : thread.isOffline.value ? texts.sendWhenBack : texts.send
 
+  // Those from before the member left the conversation and came back are over.
+  const handledRequests = useRef(thread.focusRequests.peek())
   useLayoutEffect(() => {
-    if (thread.focusRequests.value > 0) field.current?.focus()
+    if (thread.focusRequests.value > handledRequests.current) field.current?.focus()
   }, [thread.focusRequests.value])
 
   /** Takes files that were pasted or dropped from the browser, which would open them. */

@@ -39,15 +39,17 @@ async function setUp(fake = createFakeDesk()) {
   } as unknown as Desk
   keys.start()
   conversations.show('c1')
-  render(
-    <DeskContext.Provider value={desk}>
-      <Conversation id="c1" />
-    </DeskContext.Provider>,
-  )
+  const show = () =>
+    render(
+      <DeskContext.Provider value={desk}>
+        <Conversation id="c1" />
+      </DeskContext.Provider>,
+    )
+  show()
   await screen.findByRole('log')
   const field = () => screen.getByRole('textbox')
   const press = (key: string, more = {}) => fireEvent.keyDown(field(), { key, ...more })
-  return { fake, desk, field, press }
+  return { fake, desk, field, press, show }
 }
 
 describe('Conversation', () => {
@@ -120,6 +122,29 @@ describe('Conversation', () => {
     ask()
     fireEvent.click(await screen.findByRole('button', { name: 'Remove' }))
     await vi.waitFor(() => expect(paths()).toBe(1))
+  })
+
+  test('closes the drawer with the person by Escape', async () => {
+    await setUp()
+    const toggle = screen.getByRole('button', { name: 'About this person' })
+    fireEvent.click(toggle)
+    expect(toggle.getAttribute('aria-expanded')).toBe('true')
+    expect(fireEvent.keyDown(document.body, { key: 'Escape' })).toBe(false)
+    await vi.waitFor(() => expect(toggle.getAttribute('aria-expanded')).toBe('false'))
+  })
+
+  test('does not put the focus into the field when it is shown again', async () => {
+    const { desk, field, show } = await setUp()
+    fireEvent.keyDown(document.body, { key: 'r' })
+    await vi.waitFor(() => expect(document.activeElement).toBe(field()))
+    cleanup()
+    document.body.focus()
+    expect(desk.conversations.current.value?.id).toBe('c1')
+    show()
+    await screen.findByRole('log')
+    expect(document.activeElement).not.toBe(field())
+    fireEvent.keyDown(document.body, { key: 'r' })
+    await vi.waitFor(() => expect(document.activeElement).toBe(field()))
   })
 
   test('opens the next one after closing by key', async () => {

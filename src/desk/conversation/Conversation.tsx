@@ -58,7 +58,14 @@ function Panes(): JSX.Element {
     const { assignee, state } = thread.conversation.peek()
     if (!assignee && state !== 'closed') void thread.claim(null)
   }
+  const closeAndOpenNext = async () => {
+    if (await thread.close()) inbox.openNext(thread.conversation.peek().id)
+  }
+  const hidePerson = () => {
+    isPersonShown.value = false
+  }
   useKeys({
+    ...(isPersonShown.value && { Escape: hidePerson }),
     r: () => thread.write('reply'),
     n: () => thread.write('note'),
     a: takeOver,
@@ -66,10 +73,7 @@ function Panes(): JSX.Element {
       const isMine = thread.conversation.peek().assignee?.id === thread.me.id
       if (isMine && bot?.hasResponder) void thread.handBack()
     },
-    e: async () => {
-      if (thread.conversation.peek().state === 'closed') void thread.reopen()
-      else if (await thread.close()) inbox.openNext()
-    },
+    e: () => void (thread.conversation.peek().state === 'closed' ? thread.reopen() : closeAndOpenNext()),
     'Mod+Enter': () => {
       if (!thread.send() && thread.mode.peek() === 'reply') takeOver()
     },
@@ -82,17 +86,12 @@ function Panes(): JSX.Element {
           onTogglePerson={() => {
             isPersonShown.value = !isPersonShown.value
           }}
-          onClosed={inbox.openNext}
+          onClose={closeAndOpenNext}
         />
         <ThreadLog />
         <Composer />
       </section>
-      <PersonPane
-        isOpen={isPersonShown.value}
-        onClose={() => {
-          isPersonShown.value = false
-        }}
-      />
+      <PersonPane isOpen={isPersonShown.value} onClose={hidePerson} />
     </>
   )
 }

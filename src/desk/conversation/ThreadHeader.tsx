@@ -11,11 +11,12 @@ import { backPath } from './icons.ts'
 interface ThreadHeaderProps {
   isPersonShown: boolean
   onTogglePerson(): void
-  onClosed(): void
+  /** Closes the conversation, and opens the next one. */
+  onClose(): Promise<unknown>
 }
 
 /** Who the visitor is, who answers, and what the member can do about it. */
-export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: ThreadHeaderProps): JSX.Element {
+export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadHeaderProps): JSX.Element {
   const { inbox } = useDesk()
   const { thread, bot } = useConversation()
   const texts = useConversationTexts()
@@ -24,7 +25,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
   const { state, assignee } = thread.conversation.value
   const viewers = thread.viewers.value.filter(({ id }) => id !== assignee?.id).map(({ name }) => name)
 
-  const button = (text: string, key: string, action: () => Promise<boolean>, isPrimary = false) => (
+  const button = (text: string, key: string, action: () => Promise<unknown>, isPrimary = false) => (
     <button
       type="button"
       class={isPrimary ? 'button primary' : 'button'}
@@ -41,11 +42,6 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
     </button>
   )
   const isMine = assignee?.id === thread.me.id
-  const close = async () => {
-    const isClosed = await thread.close()
-    if (isClosed) onClosed()
-    return isClosed
-  }
 
   return (
     <header class="thread-header">
@@ -68,7 +64,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClosed }: Thread
       <div class="actions">
         {state !== 'closed' && !isMine && button(texts.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
         {state === 'open' && isMine && bot?.hasResponder && button(texts.handBack, 'H', thread.handBack)}
-        {state === 'closed' ? button(texts.reopen, 'E', thread.reopen) : button(texts.close, 'E', close)}
+        {state === 'closed' ? button(texts.reopen, 'E', thread.reopen) : button(texts.close, 'E', onClose)}
       </div>
       <button
         type="button"

@@ -23,6 +23,8 @@ export const en = {
     keys: 'Keyboard shortcuts',
     account: 'Your account',
     signOut: 'Sign out',
+    signOutAsk: 'Sign out without sending?',
+    signOutHint: 'Something that you have written is not sent yet. It would be lost.',
     signOutFailed: 'You’re still signed in: the desk can’t be reached.',
   },
 

@@ -129,11 +129,14 @@ describe('the inbox', () => {
   })
 
   it('forgets at once what was erased', async () => {
-    const { inbox, emit, open, ids, settle } = setUp(three().slice(0, 2))
+    const { emit, change, open, ids, settle } = setUp(three().slice(0, 2))
     await settle()
     open('bot', 'a')
     emit({ event: 'gone', data: { conversationId: 'a' } })
-    expect([ids(), inbox.find('a')]).toEqual([['b'], undefined])
+    expect(ids()).toEqual(['b'])
+    // What is still known would come back.
+    change(conversation('b', { version: 2 }))
+    expect(ids()).toEqual(['b'])
   })
 
   it('asks for the counts after changes of state only, and at most every second', async () => {
@@ -175,11 +178,19 @@ describe('the inbox', () => {
     const { inbox, open, visited, settle, change } = setUp(three().slice(0, 2))
     await settle()
     open('bot', 'a')
-    inbox.openNext()
+    inbox.openNext('a')
     open('bot', 'b')
-    inbox.openNext()
+    inbox.openNext('b')
     change(conversation('a', { version: 2, state: 'closed' }))
-    inbox.openNext()
+    inbox.openNext('b')
     expect(visited).toEqual(['/desk/c/b?view=bot', '/desk/c/a?view=bot', '/desk/bot'])
+  })
+
+  it('stays where the member has gone while the conversation before was closed', async () => {
+    const { inbox, open, visited, settle } = setUp(three())
+    await settle()
+    open('bot', 'b')
+    inbox.openNext('a')
+    expect(visited).toEqual([])
   })
 })

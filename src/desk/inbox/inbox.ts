@@ -19,18 +19,14 @@ export interface Inbox {
   /** How many new conversations wait for `showHeldBack`, because they would move what somebody looks at. */
   readonly heldBack: ReadonlySignal<number>
   readonly counts: ReadonlySignal<DeskCounts | null>
-  /** The newest known version of a conversation. */
-  find(id: string): DeskConversation | undefined
-  /** Takes a conversation of a response or an event, unless a newer version is known. */
-  apply(conversation: DeskConversation): void
   showHeldBack(): void
   loadMore(): Promise<void>
   /** Repeats the request that has failed. */
   retry(): Promise<void>
   /** Tells which row is the first that is seen. Those before it do not move. */
   setFirstSeenRow(index: number): void
-  /** Opens the conversation after the selected one, or shows the list if there is none. */
-  openNext(): void
+  /** Opens the conversation after this one, or the list if there is none, unless the member has gone on by itself. */
+  openNext(id: string): void
   /** Follows events and the address. Returns a function that stops it. */
   start(): () => void
 }
@@ -56,8 +52,8 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
   let firstSeenRow = 0
   /** Responses to requests for an earlier list are ignored. */
   let listNumber = 0
-  /** What has been learned since the list was requested. */
-  let learnedIds = new Set<string>()
+  /** What has been merged since the list was requested. */
+  let mergedIds = new Set<string>()
   let failedAfter: string | null = null
 
   function arrange(fixedRows: number) {
@@ -75,10 +71,10 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
 
   const arrangeAround = () => arrange(Math.max(firstSeenRow, ids.value.indexOf(selectedId.value ?? '') + 1))
 
-  function learn(conversations: readonly DeskConversation[]) {
+  function merge(conversations: readonly DeskConversation[]) {
     const newer = conversations.filter(({ id, version }) => version > (known.value.get(id)?.version ?? -1))
     if (newer.length > 0) known.value = new Map([...known.value, ...newer.map(one => [one.id, one] as const)])
-    for (const { id } of conversations) learnedIds.add(id)
+    for (const { id } of conversations) mergedIds.add(id)
   }
 
   const counting = createThrottle(countsPauseMs, async () => {
@@ -90,7 +86,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
   function apply(conversation: DeskConversation) {
     const before = known.value.get(conversation.id)
     batch(() => {
-      learn([conversation])
+      merge([conversation])
       if (status.value !== 'loading') arrangeAround()
     })
     if (before?.state !== conversation.state || before.assignee?.id !== conversation.assignee?.id) counting.request()
@@ -107,7 +103,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
   async function load(after: string | null) {
     if (after === null) {
       listNumber++
-      learnedIds = new Set()
+      mergedIds = new Set()
     }
     const number = listNumber
     status.value = after === null ? 'loading' : 'loadingMore'
@@ -122,13 +118,13 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     }
     if (number !== listNumber) return
     batch(() => {
-      learn(page.data)
+      merge(page.data)
       next.value = page.next
       status.value = 'ready'
       const loaded = page.data.map(({ id }) => id)
       if (after === null) {
         // Forget the rest: its events may have been missed.
-        known.value = new Map([...known.value].filter(([id]) => learnedIds.has(id) || id === selectedId.value))
+        known.value = new Map([...known.value].filter(([id]) => mergedIds.has(id) || id === selectedId.value))
         ids.value = loaded
         arrange(0)
       } else {
@@ -164,8 +160,6 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     rows: computed(() => ids.value.flatMap(id => known.value.get(id) ?? [])),
     heldBack: computed(() => heldBack.value.length),
     counts,
-    find: id => known.value.get(id),
-    apply,
     showHeldBack() {
       firstSeenRow = 0
       arrange(0)
@@ -179,8 +173,9 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       firstSeenRow = index
       if (heldBack.value.length > 0) arrangeAround()
     },
-    openNext() {
-      const index = ids.value.indexOf(selectedId.value ?? '')
+    openNext(id) {
+      if (selectedId.value !== id) return
+      const index = ids.value.indexOf(id)
       const target = ids.value[index + 1] ?? ids.value[index - 1]
       router.go(target ? conversationHref(target, view.value) : viewHref(view.value))
     },

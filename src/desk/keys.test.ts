@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it, vi } from 'vitest'
+import { createKeys } from './keys.ts'
+
+let stop = () => {}
+afterEach(() => {
+  stop()
+  vi.restoreAllMocks()
+})
+
+function setUp() {
+  const keys = createKeys()
+  const onEscape = vi.fn()
+  keys.bind(() => ({ Escape: onEscape }))
+  stop = keys.start()
+  return { onEscape, press: () => dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true })) }
+}
+
+it('calls the latest binding of a key, and keeps the key from the browser', () => {
+  const { onEscape, press } = setUp()
+  expect(press()).toBe(false)
+  expect(onEscape).toHaveBeenCalledOnce()
+})
+
+it('leaves Escape to the browser while a menu is open, which it closes', () => {
+  const { onEscape, press } = setUp()
+  // happy-dom knows no popovers.
+  vi.spyOn(document, 'querySelector').mockImplementation(selector =>
+    selector.includes(':popover-open') ? document.body : null,
+  )
+  expect(press()).toBe(true)
+  expect(onEscape).not.toHaveBeenCalled()
+})
