@@ -35,7 +35,8 @@ export function createConversations(deps: ThreadDeps): Conversations {
       state.value = { kind: 'loading' }
       try {
         const { data } = await deps.api.get<'openConversation'>(`/conversations/${encodeURIComponent(id)}`)
-        if (isDisposed) return
+        // It may be gone by now.
+        if (isDisposed || state.peek().kind !== 'loading') return
         const thread = createThread(deps, data)
         state.value = { kind: 'ready', thread }
         // What has happened since the platform answered.

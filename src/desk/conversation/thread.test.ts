@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../ApiError.ts'
 import type { ConnectionStatus } from '../events.ts'
+import { createConversations } from './conversations.ts'
 import { createFakeDesk, message, nora, note, olga } from './testing/fakeDesk.ts'
 import { isNote, isUnsent } from './timeline.ts'
 
@@ -53,6 +54,15 @@ describe('what happens to the conversation', () => {
     const thread = await opening
     await settle()
     expect(thread.items.value.map(({ id }) => id)).toContain(message(3, 'visitor', '').id)
+  })
+
+  test('is not shown if it was erased while it was loading', async () => {
+    const fake = createFakeDesk()
+    const conversations = createConversations({ ...fake.deps, api: fake.api })
+    conversations.show('c1')
+    fake.emit({ event: 'gone', data: { conversationId: 'c1' } })
+    await settle()
+    expect(conversations.current.value?.state.value.kind).toBe('missing')
   })
 
   test('is fetched until the platform answers', async () => {
