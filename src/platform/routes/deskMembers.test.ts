@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, scryptSync } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DeskSession, Invitation } from '../../contract/desk.ts'
 import { issueInvitation } from '../domain/members.ts'
@@ -160,6 +160,37 @@ describe('guessing passwords', () => {
     tenants.clock.advance(60_000)
     expect(await guess(tenants.platform, '192.0.2.1', email, password)).toBe('200')
   }, 60_000)
+
+  /** Nora's password is checked quickly, whatever the email is. She has signed in from her address. */
+  async function startWithQuickHash() {
+    tenants = await limited()
+    const { email } = await createMember(tenants)
+    const nora = await tenants.store.findMemberByEmail(email)
+    const salt = Buffer.alloc(16)
+    const hash = scryptSync(password, salt, 32, { N: 64, r: 1, p: 1 })
+    const passwordHash = `$scrypt$ln=6,r=1,p=1$${[salt, hash].map(part => part.toString('base64').replace(/=+$/, '')).join('$')}`
+    tenants.store.findMemberByEmail = async () => nora && { ...nora, passwordHash }
+    const known = '192.0.2.100'
+    const signInFrom = (address: string) => guess(tenants.platform, address, email, password)
+    expect(await signInFrom(known)).toBe('200')
+    return { email, known, signInFrom }
+  }
+
+  it('is limited for one email from all addresses, but for one that it has signed in from', async () => {
+    const { email, known, signInFrom } = await startWithQuickHash()
+    for (let n = 1; n < 60; n++)
+      expect(await guess(tenants.platform, `192.0.2.${n % 6}`, email)).toBe('401 unauthorized')
+    expect(await signInFrom('192.0.2.7')).toBe('429 rate_limited')
+    expect(await signInFrom(known)).toBe('200')
+  })
+
+  it('is limited from one address with any email, but for one that has signed in from there', async () => {
+    const { known, signInFrom } = await startWithQuickHash()
+    for (let n = 1; n < 30; n++)
+      expect(await guess(tenants.platform, known, `${n}@shop.example`)).toBe('401 unauthorized')
+    expect(await guess(tenants.platform, known, 'omar@shop.example')).toBe('429 rate_limited')
+    expect(await signInFrom(known)).toBe('200')
+  })
 })
 
 describe('a session', () => {
