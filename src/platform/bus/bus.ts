@@ -19,12 +19,10 @@ export type BusEvent =
   | { type: 'erased' }
   /** On the subject of a bot: the desk shows something of the conversation that has changed. */
   | { type: 'conversation'; conversationId: string }
-  /** On the subject of a team, like the next two: what the desks of those who see the bot show for some seconds. */
+  /** On the subject of a team, like the next: what the desks of those who see the bot show for some seconds. */
   | { type: 'typing'; botId: string; typing: DeskTyping }
   /** What a member looks at. A node that has a stream of the session repeats it. */
   | { type: 'viewing'; viewing: Viewing }
-  /** A node has closed its last stream of a session. */
-  | { type: 'disconnected'; sessionHash: string }
   /** To be sent to the open streams as it is. Streams find only `read` in the store, too. */
   | {
       type: 'forward'

@@ -17,7 +17,6 @@ describe('readBusEvent', () => {
     { type: 'typing', botId: id, typing: { conversationId: id, member: nora } },
     { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: { id, botId: id } } },
     { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: null } },
-    { type: 'disconnected', sessionHash: 'a' },
     { type: 'ended', hash: 'a', reason: 'revoked' },
     {
       type: 'forward',

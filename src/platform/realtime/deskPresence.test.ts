@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
 import { teamSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
+import { sweepMs } from '../platform.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'
 import {
   advanceUntil,
@@ -13,8 +14,8 @@ import {
   readEvents,
   type TestBot,
 } from '../testing/testTenants.ts'
-import { presenceRoundMs, returnMs } from './deskStreams.ts'
-import { heartbeatMs } from './openStreams.ts'
+import { presenceRoundMs } from './deskStreams.ts'
+import { forgottenAfterMs } from './viewers.ts'
 
 /** Two nodes with a bus, two members, and a visitor who has written. */
 async function start() {
@@ -115,9 +116,9 @@ describe('the viewers of a conversation', () => {
     expect((await viewersOf(events)).names).toEqual(['Nora'])
   })
 
-  it('stay while their stream is open, and some seconds after it has closed', async () => {
+  it('stay while a stream of their session is open on any node, and are forgotten some time later', async () => {
     const { pass, second, conversation, nora, ada, open, view, viewersOf } = await start()
-    const viewing = await open(nora)
+    const [here, there] = [await open(nora), await open(nora, { platform: second })]
     const events = await open(ada, { platform: second })
     await view(nora, conversation.id)
     expect((await viewersOf(events)).names).toEqual(['Nora'])
@@ -126,28 +127,12 @@ describe('the viewers of a conversation', () => {
       hasLeft = true
       return data
     })
-    await pass(4 * heartbeatMs)
-    await viewing.cancel()
-    const back = await open(nora)
-    await pass(returnMs + 1000)
-    expect(hasLeft).toBe(false)
-    await back.cancel()
-    await pass(returnMs - 1000)
-    expect(hasLeft).toBe(false)
-    await pass(2000)
-    expect(await left).toEqual({ conversationId: conversation.id, members: [] })
-  })
-
-  it('stay if their session has another stream on another node', async () => {
-    const { clock, second, conversation, nora, ada, open, view, viewersOf } = await start()
-    const [here, there] = [await open(nora), await open(nora, { platform: second })]
-    await view(nora, conversation.id)
     await here.cancel()
-    clock.advance(2 * returnMs)
-    const events = await open(ada, { platform: second })
-    expect((await viewersOf(events)).names).toEqual(['Nora'])
+    await pass(2 * forgottenAfterMs)
     await there.cancel()
-    expect((await viewersOf(events)).names).toEqual([])
+    expect(hasLeft).toBe(false)
+    await pass(forgottenAfterMs + sweepMs)
+    expect(await left).toEqual({ conversationId: conversation.id, members: [] })
   })
 
   it('are forgotten if their node is gone', async () => {

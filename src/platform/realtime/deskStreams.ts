@@ -54,9 +54,6 @@ const maxRemembered = 10_000
 /** Every node records this often which members have an open stream. */
 export const presenceRoundMs = 30_000
 
-/** The time in which a client that was disconnected returns. Until then it counts as a viewer. */
-export const returnMs = 5_000
-
 export function createDeskStreams({ backgroundStore, requestStore, bus, clock, onError }: DeskStreamsOptions) {
   const openStreams = createOpenStreams(clock)
   const sessions = createStreamGroups<DeskStream>(hash =>
@@ -73,11 +70,6 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
     bus.subscribe(teamSubject(organizationId), event => {
       if (event.type === 'typing') sendTo(bots.of(event.botId), { event: 'typing', data: event.typing })
       if (event.type === 'viewing') viewers.hear(event.viewing)
-      if (event.type === 'disconnected') {
-        // The session may have another stream here.
-        if (sessions.of(event.sessionHash).length > 0) repeatViewing(organizationId, event.sessionHash)
-        else viewers.forget(event.sessionHash)
-      }
     }),
   )
   const viewers = createViewers(clock, ({ conversation, members }) =>
@@ -148,18 +140,6 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
     for (const hash of await backgroundStore.findEndedMemberSessions(sessions.keys(), now)) end(hash)
   }
 
-  const repeatViewing = (organizationId: string, sessionHash: string): void => {
-    const viewing = viewers.find(sessionHash)
-    if (viewing) bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
-  }
-
-  const noteDisconnection = (organizationId: string, sessionHash: string): void => {
-    if (sessions.of(sessionHash).length > 0 || !viewers.find(sessionHash)) return
-    // This node may have no stream of the team any more, and not hear of it.
-    viewers.forget(sessionHash)
-    bus.publish(teamSubject(organizationId), { type: 'disconnected', sessionHash })
-  }
-
   /** Sends a stream what has changed since, as fast as its client reads. */
   const replay = async (stream: DeskStream, botIds: string[], since: number): Promise<void> => {
     const from = timestamp(since - overlapMs)
@@ -206,7 +186,8 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
       const created = openStreams.create({
         firstEvent: encodeEvent({ event: 'heartbeat', data: {} }, timestamp(from)),
         onHeartbeat() {
-          repeatViewing(organizationId, sessionHash)
+          const viewing = viewers.find(sessionHash)
+          if (viewing) bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
           // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
           if (!storeUnreachable) sendTo([stream], { event: 'heartbeat', data: {} })
         },
@@ -215,7 +196,6 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
           sessions.delete(sessionHash, stream)
           teams.delete(organizationId, stream)
           for (const botId of botIds) bots.delete(botId, stream)
-          clock.setTimeout(() => noteDisconnection(organizationId, sessionHash), returnMs)
         },
       })
       const stream: DeskStream = Object.assign(created, { memberId: member.id, isCaughtUp: false })

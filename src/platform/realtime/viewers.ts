@@ -3,7 +3,7 @@ import type { Viewing } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 
 /** A viewer who is not repeated is forgotten: streams repeat theirs with each heartbeat. */
-const forgottenAfterMs = 40_000
+export const forgottenAfterMs = 40_000
 
 type Place = NonNullable<Viewing['conversation']>
 /** Who looks at a conversation. */
@@ -34,7 +34,6 @@ export function createViewers({ elapsed }: Pick<Clock, 'elapsed'>, onChange: (vi
 
   return {
     hear: (viewing: Viewing): void => put(viewing.sessionHash, viewing),
-    forget: (sessionHash: string): void => put(sessionHash),
     find: (sessionHash: string): Viewing | undefined => bySession.get(sessionHash)?.viewing,
     /** The viewers of all conversations that have any. */
     list(): Viewers[] {
