@@ -192,7 +192,7 @@ export function desk(db: Database): DeskStore {
 
     claimConversation: (scope, conversationId, actor, from, at) =>
       db.transact(async tx => {
-        const found = (await lockMember(tx, actor)) && (await lock(tx, scope, { conversationId }))
+        const found = (await lockMember(tx, actor, at)) && (await lock(tx, scope, { conversationId }))
         if (!found) return 'not_found'
         const { assigneeId } = found
         if (assigneeId === actor.id) return 'claimed'
@@ -203,7 +203,7 @@ export function desk(db: Database): DeskStore {
       }),
     appendReply: (scope, conversationId, actor, message, knownSeq) =>
       db.transact(async tx => {
-        const found = (await lockMember(tx, actor)) && (await lock(tx, scope, { conversationId }))
+        const found = (await lockMember(tx, actor, message.createdAt)) && (await lock(tx, scope, { conversationId }))
         if (!found) return 'not_found'
         const earlier = await findSent(tx, conversationId, message)
         if (earlier) return earlier
@@ -311,8 +311,9 @@ async function findPage(
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Locks a member against removal, which also locks the member first: nobody who has left may own a conversation. */
-const lockMember = (tx: Queries, { id }: Actor) => tx.one('SELECT id FROM members WHERE id = $1 FOR KEY SHARE', [id])
+/** Records that a member is active. Removal locks the member first, too: nobody who has left may own a conversation. */
+const lockMember = (tx: Queries, { id }: Actor, at: string) =>
+  tx.one('UPDATE members SET active_at = $2 WHERE id = $1 RETURNING id', [id, at])
 
 /** Who answers after a member has claimed the conversation, and the note of it. */
 const claim = (found: FoundConversation, actor: Actor, at: string) =>

@@ -382,6 +382,15 @@ export function describeDesk(open: () => Promise<Store>): void {
       expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(6) })
     })
 
+    it('counts a reply as a sign of its owner', async ({ store, ada, desk, nora }) => {
+      await ada.send()
+      await desk.reply(nora, 'hello', { at: at(50) })
+      await ada.send('thanks', { createdAt: at(51) })
+      const release = (awaySince: string) => store.releaseConversations(awaySince, { at: at(60), until: at(90) }, 1000)
+      expect((await release(at(50))).map(({ id }) => id)).not.toContain(ada.conversationId)
+      expect((await release(at(51))).map(({ id }) => id)).toContain(ada.conversationId)
+    })
+
     it('lets all conversations of a member wait who is removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.reply(nora, 'hello')
