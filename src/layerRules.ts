@@ -37,6 +37,8 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/notifications/toPlainText.ts',
       'src/widget/styles/',
       'types:src/widget/i18n/en.ts',
+      'src/contract/limits.ts',
+      'src/contract/deskLimits.ts',
       'types:src/contract/',
       'preact',
       '@preact/signals',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { id, integer, text } from './formats.ts'
+import { maxAttachments } from './limits.ts'
 import { fieldMessage, maxCodePoints, maxEntries, notEmpty, object } from './validation.ts'
 
 /** The accepted types of files. The content decides, never the name or a header. */
@@ -13,9 +14,6 @@ export const attachmentTypes = [
 ] as const
 export type AttachmentType = (typeof attachmentTypes)[number]
 
-/** The most files of a message, and the largest file, in bytes. */
-export const maxAttachments = 5
-export const maxAttachmentBytes = 10 * 1024 * 1024
 /** The longest name of a file, in code points. */
 export const maxAttachmentNameLength = 200
 

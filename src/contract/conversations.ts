@@ -3,6 +3,7 @@ import { attachmentsSchema } from './attachments.ts'
 import { avatarSchema } from './bots.ts'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text, timestamp } from './formats.ts'
+import { maxAgentNameLength } from './limits.ts'
 import { cursorSchema, limitSchema, nextSchema } from './listQueries.ts'
 import { contentMissing, formatSchema, hasContent, withContent } from './messageContent.ts'
 import { messageIdSchema, messageTextSchema, messageWithContextSchema, partnerSchema } from './messages.ts'
@@ -47,9 +48,6 @@ export type ConversationPage = v.InferOutput<typeof conversationPageSchema>
 /** Query of the list of conversations. */
 export const conversationListSchema = parameters({ after: cursorSchema, limit: v.optional(limitSchema, '30') })
 export type ConversationList = { after?: string; limit?: number }
-
-/** The longest name of an agent, in code points: it stands in one line above a message. */
-export const maxAgentNameLength = 80
 
 /** Who of the team writes, as the visitor is to see it. */
 const agentSchema = object({

@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import { attachmentsSchema } from './attachments.ts'
 import { contactAttributesSchema } from './attributes.ts'
 import { contactSchema, emailSchema, nameSchema } from './contacts.ts'
-import { conversationStates, maxAgentNameLength } from './conversations.ts'
+import { conversationStates } from './conversations.ts'
+import { deskViews, passwordLength } from './deskLimits.ts'
+import { maxAgentNameLength } from './limits.ts'
 import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
 import { contentMissing, formatSchema, hasContent } from './messageContent.ts'
 import {
@@ -49,8 +51,6 @@ export const deskSessionSchema = object({
 })
 export type DeskSession = v.InferOutput<typeof deskSessionSchema>
 
-/** Passwords have no rules but a length (NIST SP 800-63B). */
-export const passwordLength = { min: 10, max: 200 }
 const passwordSchema = v.pipe(
   v.string(),
   v.check(
@@ -79,8 +79,6 @@ export const invitationAcceptSchema = object({
 export const invitationSchema = object({ email: v.string(), organization: v.string() })
 export type Invitation = v.InferOutput<typeof invitationSchema>
 
-/** The lists of the inbox. */
-export const deskViews = ['waiting', 'mine', 'unassigned', 'bot', 'closed', 'all'] as const
 export type DeskView = (typeof deskViews)[number]
 
 /** A conversation in the inbox. Of two, that with the higher `version` is newer. */

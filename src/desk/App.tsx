@@ -16,11 +16,7 @@ export function App(): JSX.Element {
   const state = session.state.value
   if (error) {
     return (
-      <AccountPage title={strings.app.failed}>
-        <button type="button" class="button" onClick={() => location.reload()}>
-          {strings.app.reload}
-        </button>
-      </AccountPage>
+      <AccountPage title={strings.app.failed} button={{ text: strings.app.reload, onClick: () => location.reload() }} />
     )
   }
   if (route.page === 'invitation') return <InvitationPage token={route.token} />
@@ -29,13 +25,7 @@ export function App(): JSX.Element {
     case 'leaving':
       return <main class="account" aria-busy="true" />
     case 'unreachable':
-      return (
-        <AccountPage title={strings.app.unreachable}>
-          <button type="button" class="button" onClick={session.load}>
-            {strings.app.retry}
-          </button>
-        </AccountPage>
-      )
+      return <AccountPage title={strings.app.unreachable} button={{ text: strings.app.retry, onClick: session.load }} />
     case 'signedOut':
       return <SignIn hasEnded={history.state?.hasEnded === true} />
     case 'signedIn':

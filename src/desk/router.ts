@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskView } from '../contract/desk.ts'
+import { deskViews } from '../contract/deskLimits.ts'
 
 /** What the address bar says. `view` is the list beside a conversation. */
 export type Route =
@@ -14,15 +15,7 @@ export interface Router {
   start(): () => void
 }
 
-const views: Record<DeskView, true> = {
-  waiting: true,
-  mine: true,
-  unassigned: true,
-  bot: true,
-  closed: true,
-  all: true,
-}
-const isView = (name: string | null): name is DeskView => name !== null && Object.hasOwn(views, name)
+const isView = (name: string | null): name is DeskView => deskViews.some(view => view === name)
 
 export const viewHref = (view: DeskView): string => `/desk/${view}`
 export const conversationHref = (id: string, view: DeskView): string => `/desk/c/${id}?view=${view}`

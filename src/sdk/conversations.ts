@@ -1,4 +1,3 @@
-import { maxAttachmentBytes } from '../contract/attachments.ts'
 import type {
   AgentMessage,
   AgentTyping,
@@ -12,6 +11,7 @@ import type {
   Source,
   Upload,
 } from '../contract/index.ts'
+import { maxAttachmentBytes } from '../contract/limits.ts'
 import { type CallOptions, checkArguments, type IdempotentOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
 import { PagePromise } from './pagePromise.ts'

@@ -1,7 +1,8 @@
 import type * as v from 'valibot'
-import { attachmentTypes, maxAttachmentBytes, uploadSchema } from '../attachments.ts'
+import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
 import { desk, type Route } from '../endpoint.ts'
+import { maxAttachmentBytes } from '../limits.ts'
 import { messageSchema } from '../messages.ts'
 import { object } from '../validation.ts'
 

@@ -1,5 +1,6 @@
-import { attachmentTypes, maxAttachmentBytes, uploadSchema } from '../attachments.ts'
+import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import { data, type Endpoint } from '../endpoint.ts'
+import { maxAttachmentBytes } from '../limits.ts'
 import { upload } from './samples.ts'
 
 /** The description of every upload; `next` says what comes after it. */

@@ -1,16 +1,19 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
+import { ApiError } from '../ApiError.ts'
+import { useDeskApp } from '../DeskContext.ts'
 
 interface AccountFormProps {
   submitText: string
-  /** Rejects with what `explain` puts into words. */
   onSubmit(read: (name: string) => string): Promise<void>
-  explain(error: unknown): string
+  /** Why the platform has refused it, unless the usual reasons say enough. */
+  explain(error: ApiError): string | undefined
   children: ComponentChildren
 }
 
 /** A form with one button, which says why it has failed. */
 export function AccountForm({ submitText, onSubmit, explain, children }: AccountFormProps): JSX.Element {
+  const texts = useDeskApp().strings.signIn
   const isBusy = useSignal(false)
   const problem = useSignal('')
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
@@ -22,7 +25,8 @@ export function AccountForm({ submitText, onSubmit, explain, children }: Account
     try {
       await onSubmit(name => String(fields.get(name)))
     } catch (error) {
-      problem.value = explain(error)
+      const isLimited = error instanceof ApiError && error.status === 429
+      problem.value = (error instanceof ApiError && explain(error)) || (isLimited ? texts.limited : texts.failed)
     } finally {
       isBusy.value = false
     }

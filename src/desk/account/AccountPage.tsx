@@ -6,11 +6,13 @@ import { chatPath } from '../icons.ts'
 interface AccountPageProps {
   title: string
   hint?: string | undefined
+  /** The one thing to do, unless there is a form. */
+  button?: { text: string; onClick(): void }
   children?: ComponentChildren
 }
 
 /** A page with one thing to do, for somebody who is not signed in. */
-export function AccountPage({ title, hint, children }: AccountPageProps): JSX.Element {
+export function AccountPage({ title, hint, button, children }: AccountPageProps): JSX.Element {
   useLayoutEffect(() => {
     document.title = title
   }, [title])
@@ -22,6 +24,11 @@ export function AccountPage({ title, hint, children }: AccountPageProps): JSX.El
         </span>
         <h1>{title}</h1>
         {hint && <p class="meta">{hint}</p>}
+        {button && (
+          <button type="button" class="button" onClick={button.onClick}>
+            {button.text}
+          </button>
+        )}
         {children}
       </div>
     </main>

@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Invitation } from '../../contract/desk.ts'
+import { passwordLength } from '../../contract/deskLimits.ts'
+import { maxAgentNameLength } from '../../contract/limits.ts'
 import { ApiError } from '../ApiError.ts'
 import { useDeskApp } from '../DeskContext.ts'
 import { fill } from '../i18n/format.ts'
@@ -10,25 +12,24 @@ import { AccountForm } from './AccountForm.tsx'
 import { AccountPage } from './AccountPage.tsx'
 import { Field } from './Field.tsx'
 
-type Look = { status: 'loading' | 'ended' | 'incomplete' | 'failed' } | { status: 'found'; invitation: Invitation }
-
-/** `passwordLength.min` of the contract, whose values would bring its schemas along. */
-const minPasswordLength = 10
+type InvitationState =
+  | { status: 'loading' | 'ended' | 'incomplete' | 'failed' }
+  | { status: 'found'; invitation: Invitation }
 
 /** Where the link of an invitation leads. */
 export function InvitationPage({ token }: { token: string }): JSX.Element {
   const { api, strings, session, router } = useDeskApp()
   const texts = strings.invitation
-  const look = useSignal<Look>({ status: token ? 'loading' : 'incomplete' })
+  const state = useSignal<InvitationState>({ status: token ? 'loading' : 'incomplete' })
 
   async function load() {
     if (!token) return
-    look.value = { status: 'loading' }
+    state.value = { status: 'loading' }
     try {
       const { data } = await api.post<'lookAtInvitation'>('/invitations/look', { token })
-      look.value = { status: 'found', invitation: data }
+      state.value = { status: 'found', invitation: data }
     } catch (error) {
-      look.value = { status: error instanceof ApiError && error.status === 404 ? 'ended' : 'failed' }
+      state.value = { status: error instanceof ApiError && error.status === 404 ? 'ended' : 'failed' }
     }
   }
   useEffect(() => void load(), [token])
@@ -38,20 +39,14 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
       <a href={viewHref('waiting')}>{texts.toSignIn}</a>
     </p>
   )
-  switch (look.value.status) {
+  switch (state.value.status) {
     case 'loading':
       return <main class="account" aria-busy="true" />
     case 'failed':
-      return (
-        <AccountPage title={strings.app.unreachable}>
-          <button type="button" class="button" onClick={load}>
-            {strings.app.retry}
-          </button>
-        </AccountPage>
-      )
+      return <AccountPage title={strings.app.unreachable} button={{ text: strings.app.retry, onClick: load }} />
     case 'ended':
     case 'incomplete': {
-      const { status } = look.value
+      const { status } = state.value
       return (
         <AccountPage title={texts[status]} hint={texts[`${status}Hint`]}>
           {toSignIn}
@@ -59,16 +54,10 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
       )
     }
     case 'found': {
-      const { email, organization } = look.value.invitation
-      const explain = (error: unknown) => {
-        if (!(error instanceof ApiError)) return strings.signIn.failed
-        if (error.status === 404) return texts.ended
-        if (error.code === 'email_taken') return texts.taken
-        return error.status === 429
-          ? strings.signIn.limited
-          : error.status === 400
-            ? error.message
-            : strings.signIn.failed
+      const { email, organization } = state.value.invitation
+      const explain = ({ status, code, message }: ApiError) => {
+        if (status === 404) return texts.ended
+        return code === 'email_taken' ? texts.taken : status === 400 ? message : undefined
       }
       const join = async (read: (name: string) => string) => {
         await session.acceptInvitation(token, read('name'), read('password'))
@@ -87,13 +76,13 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
               name="name"
               label={texts.name}
               hint={texts.nameHint}
-              input={{ autocomplete: 'name', maxLength: 80, required: true, autofocus: true }}
+              input={{ autocomplete: 'name', maxLength: maxAgentNameLength, required: true, autofocus: true }}
             />
             <Field
               name="password"
               label={strings.app.password}
-              hint={fill(texts.passwordHint, { count: `${minPasswordLength}` })}
-              input={{ type: 'password', autocomplete: 'new-password', minLength: minPasswordLength, required: true }}
+              hint={fill(texts.passwordHint, { count: `${passwordLength.min}` })}
+              input={{ type: 'password', autocomplete: 'new-password', minLength: passwordLength.min, required: true }}
             />
           </AccountForm>
         </AccountPage>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { ApiError } from '../ApiError.ts'
+import type { ApiError } from '../ApiError.ts'
 import { useDeskApp } from '../DeskContext.ts'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountPage } from './AccountPage.tsx'
@@ -8,11 +8,8 @@ import { Field } from './Field.tsx'
 export function SignIn({ hasEnded }: { hasEnded: boolean }): JSX.Element {
   const { session, strings } = useDeskApp()
   const texts = strings.signIn
-  const explain = (error: unknown) => {
-    if (!(error instanceof ApiError)) return texts.failed
-    if (error.status === 429) return texts.limited
-    return error.status === 401 || error.code === 'invalid_request' ? texts.wrong : texts.failed
-  }
+  const explain = ({ status, code }: ApiError) =>
+    status === 401 || code === 'invalid_request' ? texts.wrong : undefined
   return (
     <AccountPage title={texts.title} hint={hasEnded ? texts.ended : texts.hint}>
       <AccountForm

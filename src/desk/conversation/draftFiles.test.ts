@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Upload } from '../../contract/index.ts'
+import { maxAttachmentBytes } from '../../contract/limits.ts'
 import { ApiError } from '../ApiError.ts'
-import { createDraftFiles, maxBytes } from './draftFiles.ts'
+import { createDraftFiles } from './draftFiles.ts'
 
 function setUp() {
   const uploads: { id: string; abortSignal: AbortSignal; resolve(): void; reject(error: unknown): void }[] = []
@@ -44,7 +45,7 @@ test('at most five files are taken, and the rest is refused in words', () => {
 
 test('a file that is too large is not uploaded', () => {
   const { model, uploads, states } = setUp()
-  model.add([file('a.txt', maxBytes + 1)])
+  model.add([file('a.txt', maxAttachmentBytes + 1)])
   expect([states(), uploads.length]).toEqual([['tooLarge'], 0])
 })
 

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Attachment, Upload } from '../../contract/index.ts'
+import { maxAttachmentBytes, maxAttachments } from '../../contract/limits.ts'
 import { fileName } from '../../widget/conversation/attachments/fileName.ts'
 import { isTemporary } from './isTemporary.ts'
 
@@ -39,10 +40,6 @@ interface DraftFilesDeps {
   createId(): string
 }
 
-/** As the platform limits them. */
-export const maxFiles = 5
-export const maxBytes = 10 * 1024 * 1024
-
 export function createDraftFiles({ upload, createId }: DraftFilesDeps): DraftFiles {
   const files = signal<readonly DraftFile[]>([])
   const hadTooMany = signal(false)
@@ -55,7 +52,7 @@ export function createDraftFiles({ upload, createId }: DraftFilesDeps): DraftFil
   async function start(id: string) {
     const transfer = transfers.get(id)
     if (!transfer) return
-    if (transfer.blob.size > maxBytes) return setState(id, { kind: 'failed', problem: 'tooLarge' })
+    if (transfer.blob.size > maxAttachmentBytes) return setState(id, { kind: 'failed', problem: 'tooLarge' })
     setState(id, { kind: 'uploading' })
     try {
       setState(id, { kind: 'uploaded', upload: await upload(id, transfer.blob, transfer.controller.signal) })
@@ -82,7 +79,7 @@ export function createDraftFiles({ upload, createId }: DraftFilesDeps): DraftFil
           : 'busy',
     ),
     add(added) {
-      const room = maxFiles - files.peek().length
+      const room = maxAttachments - files.peek().length
       hadTooMany.value = added.length > room
       for (const blob of added.slice(0, room)) {
         const id = createId()

@@ -1,10 +1,5 @@
-import {
-  type DeskConversation,
-  type DeskCounts,
-  type DeskView,
-  deskViews,
-  maxDeskCount,
-} from '../../../contract/desk.ts'
+import { type DeskConversation, type DeskCounts, type DeskView, maxDeskCount } from '../../../contract/desk.ts'
+import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Attributes, Contact, MessageContext } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import type { Actor, DeskPlace, DeskStore, Handover } from '../store.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DeskView, deskViews } from '../../../contract/desk.ts'
+import type { DeskView } from '../../../contract/desk.ts'
+import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Database, Queries } from '../../store/database.ts'
 import { desk } from '../../store/queries/desk.ts'
 import { at } from './storeTenants.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { type DeskView, deskViews } from '../../../contract/desk.ts'
+import type { DeskView } from '../../../contract/desk.ts'
+import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Actor, BotScope, Store } from '../../store/store.ts'
 import {
   at,
