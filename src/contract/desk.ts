@@ -90,7 +90,7 @@ export const deskConversationSchema = object({
   assignee: v.nullable(memberSummarySchema),
   contact: partnerSchema,
   waitingSince: v.nullable(v.string()),
-  /** Whether the organization's own server has answered, and the responder is paused for that. */
+  /** Until when the responder is silent, after a handover or an answer of the organization's own server. */
   pausedUntil: v.nullable(v.string()),
   lastSeq: v.number(),
   /** `seq` of the last message that the visitor has read. */

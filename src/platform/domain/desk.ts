@@ -141,7 +141,12 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     ): Promise<Message> {
       const { scope } = await find(member, conversationId)
       const message: NewMessageWithFiles = {
-        ...{ id, author: 'agent', text, format, files: attachments, createdAt: now() },
+        id,
+        author: 'agent',
+        text,
+        format,
+        files: attachments,
+        createdAt: now(),
         sender: { name: member.name },
       }
       const result = await store.appendReply(scope, conversationId, actorOf(member), message, knownSeq)

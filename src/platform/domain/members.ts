@@ -184,6 +184,10 @@ export async function listVisibleBots(
 }
 
 const toDeskBot = ({ id, name, avatar, accent, attachments, responder }: Bot): DeskBot => ({
-  ...{ id, name, avatar, accent, attachments },
+  id,
+  name,
+  avatar,
+  accent,
+  attachments,
   hasResponder: responder.kind !== 'none',
 })

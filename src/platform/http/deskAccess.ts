@@ -20,7 +20,10 @@ export function createDeskAccess(baseUrl: string | undefined) {
   const isHttps = url?.protocol === 'https:'
   const isSafe = !url || isHttps || loopbackHosts.includes(url.hostname)
   const cookie = {
-    ...({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isHttps } as const),
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax' as const,
+    secure: isHttps,
     // Another host of the domain cannot set such a cookie. Browsers want https for it.
     ...(isHttps && { prefix: 'host' as const }),
   }

@@ -42,7 +42,9 @@ export function deskAppFiles(readBuiltFile: ReadBuiltFile): BuiltFiles {
     if (!content || type === undefined) throw problem('not_found', { detail: 'There is no such file.' })
     // Their names change with their content.
     return send(c, name, content, {
-      ...{ ...headers, 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' },
+      ...headers,
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
     })
   }
 
@@ -55,7 +57,9 @@ export function deskAppFiles(readBuiltFile: ReadBuiltFile): BuiltFiles {
       const page = await readBuiltFile('desk/index.html')
       if (!page) throw problem('not_found', { detail: 'The desk is not built: npm run build.' })
       return send(c, 'index.html', page, {
-        ...{ ...headers, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+        ...headers,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policy,
         'cache-control': 'no-cache',
       })
     },

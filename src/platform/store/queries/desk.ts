@@ -19,7 +19,7 @@ import {
   toStorable,
 } from './messages.ts'
 import { eventNote, findNotes } from './notes.ts'
-import { appendByTeam, type FoundConversation, findSent, lock, visitorWaitsSql } from './teamConversations.ts'
+import { appendByAgent, type FoundConversation, findSent, lock, visitorWaitsSql } from './teamConversations.ts'
 
 /** SQL for the conversations that need a person, or have one, by who that is. */
 const ownerSql = (member: string): string => `coalesce(assignee_id, '') = ${member} AND state IN ('waiting', 'open')`
@@ -64,24 +64,23 @@ interface DeskRecord
 }
 
 function toDeskConversation(record: DeskRecord): DeskConversation {
-  const { conversationId: id, begunAt: createdAt, botId, version, state, waitingSince, pausedUntil } = record
-  const { lastSeq, readSeq, seenSeq, unseen, lastMessageAt, assigneeId, assigneeName } = record
-  const assignee = assigneeId === null ? null : { id: assigneeId, name: assigneeName ?? '' }
-  const [contact, lastMessage] = [toContactSummary(record), toMessage(record)]
-  const positions = { lastSeq, readSeq, seenSeq, unseen }
+  const { assigneeId, assigneeName } = record
   return {
-    id,
-    botId,
-    version,
-    state,
-    assignee,
-    contact,
-    waitingSince,
-    pausedUntil,
-    ...positions,
-    lastMessage,
-    lastMessageAt,
-    createdAt,
+    id: record.conversationId,
+    botId: record.botId,
+    version: record.version,
+    state: record.state,
+    assignee: assigneeId === null ? null : { id: assigneeId, name: assigneeName ?? '' },
+    contact: toContactSummary(record),
+    waitingSince: record.waitingSince,
+    pausedUntil: record.pausedUntil,
+    lastSeq: record.lastSeq,
+    readSeq: record.readSeq,
+    seenSeq: record.seenSeq,
+    unseen: record.unseen,
+    lastMessage: toMessage(record),
+    lastMessageAt: record.lastMessageAt,
+    createdAt: record.begunAt,
   }
 }
 
@@ -212,7 +211,7 @@ export function desk(db: Database): DeskStore {
         )
         if (other) return 'answered_meanwhile'
         const [status, { note }] = claim(found, actor, message.createdAt)
-        const stored = await appendByTeam(tx, conversationId, [message], { status, ...(!isOwn && { note }) })
+        const stored = await appendByAgent(tx, conversationId, [message], { status, ...(!isOwn && { note }) })
         return stored === 'file_missing' ? stored : { message: stored, repeated: false }
       }),
     appendNote: (scope, conversationId, author, { id, text, at }) =>

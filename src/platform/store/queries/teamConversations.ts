@@ -95,7 +95,7 @@ export function teamConversations(db: Database) {
             ? ({ type: 'handed_back', isAnswered: true } as const)
             : ({ type: 'server_wrote', until: pausedUntil } as const)
         const status = nextStatus(found, change, { at: createdAt, hasResponder: found.hasResponder })
-        const stored = await appendByTeam(tx, conversationId, [sent, ...events], { status })
+        const stored = await appendByAgent(tx, conversationId, [sent, ...events], { status })
         if (stored === 'file_missing') return stored
         await storeResult(tx, scope, request, 'sent', found.contactId)
         return { value: { conversationId, message: stored, repeated: false, isHandedBack: handsBack }, replayed }
@@ -141,7 +141,7 @@ export interface FoundConversation extends AnsweredConversation {
   contactId: string | null
 }
 
-/** Finds a message of the team that was stored with the same id. */
+/** Finds a message that was stored with the same id. */
 export async function findSent(
   tx: Queries,
   conversationId: string,
@@ -154,8 +154,8 @@ export async function findSent(
   return existing && decideRepetition(toMessage(existing), message)
 }
 
-/** Stores a message of the team, and ends a waiting or running turn of the responder. The caller has locked the conversation. */
-export async function appendByTeam(
+/** Stores a message of a member or of the organization's server, and ends a waiting or running turn of the responder. The caller has locked the conversation. */
+export async function appendByAgent(
   tx: Queries,
   conversationId: string,
   messages: [NewMessageWithFiles, ...NewMessage[]],
