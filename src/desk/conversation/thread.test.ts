@@ -65,6 +65,17 @@ describe('what happens to the conversation', () => {
     expect(conversations.current.value?.state.value.kind).toBe('missing')
   })
 
+  test('is not shown any more once it was erased', async () => {
+    const fake = createFakeDesk()
+    const conversations = createConversations({ ...fake.deps, api: fake.api })
+    conversations.show('c1')
+    await settle()
+    fake.emit({ event: 'gone', data: { conversationId: 'c2' } })
+    expect(conversations.current.value?.state.value.kind).toBe('ready')
+    fake.emit({ event: 'gone', data: { conversationId: 'c1' } })
+    expect(conversations.current.value?.state.value.kind).toBe('missing')
+  })
+
   test('is fetched until the platform answers', async () => {
     const { fake, texts } = await setUp()
     fake.failures.push(unreachable('/changes'), unreachable('/changes'))
