@@ -116,7 +116,7 @@ export interface AppendOptions {
   isTurn?: boolean
   /** Who answers from now on; default: as it is. */
   status?: ConversationStatus
-  /** A note for the team, after the messages. */
+  /** A note for the team, which stands before the messages. */
   note?: NewNote | undefined
   context?: MessageContext | null
   /** The language that the visitor's widget shows. */
