@@ -10,7 +10,7 @@ import { createDrafts, type Drafts, type WritingMode } from './drafts.ts'
 import { isTemporary } from './isTemporary.ts'
 import { createOutbox, type Unsent } from './outbox.ts'
 import { applyChanges, interleave, mergeMessages, mergeNotes, type TimelineItem, toItem } from './timeline.ts'
-import { createTypists, type Typist } from './typing.ts'
+import { createTypists, type Typist } from './typists.ts'
 
 export interface ThreadDeps {
   api: Api

@@ -5,7 +5,7 @@ import { useDesk, useKeys } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
 import { arrowUpPath } from '../icons.ts'
 import { EmptyView } from './EmptyView.tsx'
-import { Row } from './Row.tsx'
+import { InboxRow } from './InboxRow.tsx'
 import { Views } from './Views.tsx'
 
 const rowHeight = 72
@@ -88,7 +88,7 @@ export function ConversationList(): JSX.Element {
                 focusedId.value = row.id
               }}
             >
-              <Row
+              <InboxRow
                 conversation={row}
                 view={inbox.view.value}
                 isSelected={row.id === selectedId}

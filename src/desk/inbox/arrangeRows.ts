@@ -26,11 +26,11 @@ export interface ArrangementContext {
  */
 export function arrangeRows(ids: readonly string[], context: ArrangementContext): Arrangement {
   const { known, selectedId, view } = context
-  const isMember = (conversation: DeskConversation) => isInView(conversation, view, context.memberId)
+  const isOfView = (conversation: DeskConversation) => isInView(conversation, view, context.memberId)
   const compare = (one: DeskConversation, other: DeskConversation) => compareIn(view, one, other)
   const shown = ids.flatMap(id => {
     const conversation = known.get(id)
-    return conversation && (id === selectedId || isMember(conversation)) ? [conversation] : []
+    return conversation && (id === selectedId || isOfView(conversation)) ? [conversation] : []
   })
   const fixedIds = new Set(ids.slice(0, context.fixedRows))
   const fixed = shown.filter(({ id }) => fixedIds.has(id))
@@ -42,7 +42,7 @@ export function arrangeRows(ids: readonly string[], context: ArrangementContext)
   const arrived = [...known.values()].filter(
     conversation =>
       !shownIds.has(conversation.id) &&
-      isMember(conversation) &&
+      isOfView(conversation) &&
       !(context.hasMore && last && compare(conversation, last) > 0),
   )
   const mustWait = (conversation: DeskConversation) => !!lastFixed && compare(conversation, lastFixed) < 0

@@ -5,7 +5,7 @@ import { useDesk } from '../DeskContext.ts'
 import { conversationHref } from '../router.ts'
 import { describeRow } from './describeRow.ts'
 
-interface RowProps {
+interface InboxRowProps {
   conversation: DeskConversation
   view: DeskView
   isSelected: boolean
@@ -14,7 +14,7 @@ interface RowProps {
 }
 
 /** A conversation in the list. */
-export function Row({ conversation, view, isSelected, isTabStop }: RowProps): JSX.Element {
+export function InboxRow({ conversation, view, isSelected, isTabStop }: InboxRowProps): JSX.Element {
   const { strings, format, current, now } = useDesk()
   const { id, contact, lastMessageAt, unseen } = conversation
   const texts = describeRow(conversation, { strings, format, me: current.member, now: now.value })
