@@ -41,7 +41,7 @@ export function createDeskApp(): DeskApp {
   const session = createSession(api)
   // Dates and numbers are in the member's variant of the language of the texts.
   const lang = navigator.languages.find(tag => tag.split('-')[0] === en.lang) ?? en.lang
-  return { api, session, router: createRouter(), strings: en, format: createFormat(lang) }
+  return { api, session, router: createRouter(), strings: en, format: createFormat(lang, en) }
 }
 
 const minuteMs = 60_000

@@ -32,7 +32,7 @@ async function setUp(fake = createFakeDesk()) {
     conversations,
     keys,
     strings: en,
-    format: createFormat('en'),
+    format: createFormat('en', en),
     now: { value: Date.now() },
     inbox: { view: { value: 'waiting' }, openNext: vi.fn() },
     current: { member: olga, bots: [bot] } as unknown as DeskSession,

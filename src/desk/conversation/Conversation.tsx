@@ -1,7 +1,6 @@
-import { useComputed, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { createDates } from '../../widget/ui/dates.ts'
 import { useDesk, useKeys } from '../DeskContext.ts'
 import { Composer } from './Composer.tsx'
 import { ConversationContext, useConversation, useConversationTexts } from './ConversationContext.ts'
@@ -34,14 +33,13 @@ export function Conversation({ id }: { id: string }): JSX.Element {
 }
 
 function Opened({ thread }: { thread: Thread }): JSX.Element {
-  const { current, strings } = useDesk()
-  const botId = useComputed(() => thread.conversation.value.botId).value
-  const opened = useMemo(() => {
-    const bot = current.bots.find(({ id }) => id === botId)
-    return { thread, bot, dates: createDates({ ...strings.conversation, lang: navigator.language }) }
-  }, [thread, botId])
+  const { current } = useDesk()
+  const shown = useMemo(() => {
+    const { botId } = thread.conversation.peek()
+    return { thread, bot: current.bots.find(({ id }) => id === botId) }
+  }, [thread])
   return (
-    <ConversationContext.Provider value={opened}>
+    <ConversationContext.Provider value={shown}>
       <Panes />
     </ConversationContext.Provider>
   )

@@ -1,7 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { DeskBot } from '../../contract/desk.ts'
-import type { Dates } from '../../widget/ui/dates.ts'
 import { useDesk } from '../DeskContext.ts'
 import type { Strings } from '../i18n/en.ts'
 import type { Thread } from './thread.ts'
@@ -9,7 +8,6 @@ import type { Thread } from './thread.ts'
 interface ShownConversation {
   thread: Thread
   bot: DeskBot | undefined
-  dates: Dates
 }
 
 /** Provides the shown conversation to its components. */

@@ -47,28 +47,13 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         <Fact name={texts.phone}>{contact?.phone}</Fact>
         <Fact name={texts.language}>{locale && nameOfLanguage(locale, strings.lang)}</Fact>
       </dl>
-      {Object.keys(verified).length > 0 && (
-        <section>
-          <h3>{texts.verifiedAttributes}</h3>
-          <p class="meta">{texts.verifiedAttributesHint}</p>
-          <dl>
-            <AttributeFacts attributes={verified} />
-          </dl>
-        </section>
-      )}
-      {Object.keys(claimed).length > 0 && (
-        <section>
-          <h3>{texts.claimedAttributes}</h3>
-          <p class="meta">{texts.claimedAttributesHint}</p>
-          <dl>
-            <Fact name={texts.page}>
-              {page.title && <bdi>{page.title}</bdi>}
-              {page.url ? <Link href={page.url} text={page.url} /> : page.path}
-            </Fact>
-            <AttributeFacts attributes={claimed} />
-          </dl>
-        </section>
-      )}
+      <AttributeSection title={texts.verifiedAttributes} hint={texts.verifiedAttributesHint} attributes={verified} />
+      <AttributeSection title={texts.claimedAttributes} hint={texts.claimedAttributesHint} attributes={claimed}>
+        <Fact name={texts.page}>
+          {page.title && <bdi>{page.title}</bdi>}
+          {page.url ? <Link href={page.url} text={page.url} /> : page.path}
+        </Fact>
+      </AttributeSection>
       <section>
         <h3>{texts.times}</h3>
         <dl>
@@ -91,18 +76,32 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-function AttributeFacts({ attributes }: { attributes: Attributes }): JSX.Element {
+interface AttributeSectionProps {
+  title: string
+  hint: string
+  attributes: Attributes
+  /** Facts before those of the attributes. */
+  children?: ComponentChildren
+}
+
+function AttributeSection({ title, hint, attributes, children }: AttributeSectionProps): JSX.Element | null {
   const texts = useConversationTexts()
   const values = { true: texts.yes, false: texts.no }
   const entries = Object.entries(attributes).filter(([key]) => !pageKeys.includes(key))
+  if (Object.keys(attributes).length === 0) return null
   return (
-    <>
-      {entries.map(([key, value]) => (
-        <Fact key={key} name={key}>
-          {typeof value === 'boolean' ? values[`${value}`] : `${value}`}
-        </Fact>
-      ))}
-    </>
+    <section>
+      <h3>{title}</h3>
+      <p class="meta">{hint}</p>
+      <dl>
+        {children}
+        {entries.map(([key, value]) => (
+          <Fact key={key} name={key}>
+            {typeof value === 'boolean' ? values[`${value}`] : `${value}`}
+          </Fact>
+        ))}
+      </dl>
+    </section>
   )
 }
 

@@ -83,7 +83,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadH
 /** Who answers, in words. */
 function State(): JSX.Element {
   const { format, now } = useDesk()
-  const { thread, dates } = useConversation()
+  const { thread } = useConversation()
   const texts = useConversationTexts()
   const { state, assignee, waitingSince, pausedUntil } = thread.conversation.value
   if (state === 'waiting' && waitingSince) {
@@ -93,5 +93,5 @@ function State(): JSX.Element {
   if (state === 'closed') return <span>{texts.closed}</span>
   if (assignee)
     return <span>{assignee.id === thread.me.id ? texts.byYou : fill(texts.byMember, { name: assignee.name })}</span>
-  return <span>{pausedUntil ? fill(texts.byServer, { time: dates.time(pausedUntil) }) : texts.byBot}</span>
+  return <span>{pausedUntil ? fill(texts.byServer, { time: format.time(pausedUntil) }) : texts.byBot}</span>
 }

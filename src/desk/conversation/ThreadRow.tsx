@@ -20,12 +20,12 @@ interface ThreadRowProps extends TimelineRow {
 
 /** A message, a note or an event, with the divider of its day above it. */
 export function ThreadRow({ item, startsDay, ...shown }: ThreadRowProps): JSX.Element {
-  const { dates } = useConversation()
+  const { format } = useDesk()
   return (
     <>
       {startsDay && (
         <p class="notice day" aria-live="off">
-          {dates.day(item.createdAt)}
+          {format.day(item.createdAt)}
         </p>
       )}
       {isNote(item) ? (
@@ -44,7 +44,8 @@ interface MessageRowProps extends Omit<ThreadRowProps, 'item' | 'startsDay'> {
 }
 
 function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: MessageRowProps): JSX.Element {
-  const { thread, bot, dates } = useConversation()
+  const { format } = useDesk()
+  const { thread, bot } = useConversation()
   const texts = useConversationTexts()
   const visitorName = useVisitorName()
   const { author, sender, text, attachments, removedAt, rating } = message
@@ -55,7 +56,7 @@ function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: M
     system: '',
   }
   const name = names[author]
-  const time = dates.time(message.createdAt)
+  const time = format.time(message.createdAt)
   const classes = ['message', author, isFirst && 'first', isLast && 'last', removedAt && 'removed', message.status]
   return (
     <article
@@ -115,17 +116,18 @@ function EventRow({ message, isSilent }: { message: Message; isSilent: boolean }
 }
 
 function Notice({ text, at, isSilent }: { text: string; at: string; isSilent: boolean }): JSX.Element {
-  const { dates } = useConversation()
+  const { format } = useDesk()
   return (
     <p class="notice" aria-live={isSilent ? 'off' : undefined}>
-      <bdi>{text}</bdi> · {dates.time(at)}
+      <bdi>{text}</bdi> · {format.time(at)}
     </p>
   )
 }
 
 function NoteRow({ note, isSilent }: { note: NoteItem; isSilent: boolean }): JSX.Element {
   const { author, text, event, createdAt } = note
-  const { thread, dates } = useConversation()
+  const { format } = useDesk()
+  const { thread } = useConversation()
   const texts = useConversationTexts()
   const name = author.id === thread.me.id ? texts.you : author.name
   if (event) return <Notice text={fill(texts.noteEvents[event], { name })} at={createdAt} isSilent={isSilent} />
@@ -140,7 +142,7 @@ function NoteRow({ note, isSilent }: { note: NoteItem; isSilent: boolean }): JSX
         <Icon path={lockPath} />
         <bdi>{name}</bdi>
         <span>{texts.noteLabel}</span>
-        {isUnsent(note) ? <SendStatus item={note} /> : dates.time(createdAt)}
+        {isUnsent(note) ? <SendStatus item={note} /> : format.time(createdAt)}
       </p>
       <div class="note-text" dir="auto">
         <MessageText text={text} isMarkdown={false} />

@@ -5,7 +5,8 @@ const plural = (forms: PluralForms): PluralForms => forms
 /** The texts of the desk. `{…}` is a placeholder. */
 export const en = {
   lang: 'en',
-  dir: 'ltr',
+  today: 'Today',
+  yesterday: 'Yesterday',
 
   app: {
     title: 'Desk',
@@ -144,8 +145,6 @@ export const en = {
     olderFailed: 'Earlier messages couldn’t be loaded.',
     jump: 'Jump to the latest message',
     newBelow: 'New messages',
-    today: 'Today',
-    yesterday: 'Yesterday',
     /** What has happened, between the messages. */
     events: {
       handed_back: 'The bot answers again',

@@ -1,15 +1,15 @@
+import { createDates, type Dates } from '../../widget/ui/dates.ts'
+
 /** One form for each category of `Intl.PluralRules` that whole numbers have in the language. */
 export type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
 
 /** What depends on a language but is no text. */
-export interface Format {
+export interface Format extends Dates {
   /** Selects the plural form for a number, and puts it in place of `{count}`. */
   count(forms: PluralForms, count: number): string
   number(value: number): string
   /** `4 min`, or `4 minutes` for what is read aloud. It has one unit, rounded down. */
   duration(ms: number, style: 'short' | 'long'): string
-  /** A time such as `09:42`. */
-  time(at: string): string
   /** The time if it is of today, else the day: the shortest text by which a conversation can be found. */
   moment(at: string, now: number): string
 }
@@ -21,14 +21,15 @@ const units = [
   ['minute', minuteMs],
 ] as const
 
-export function createFormat(lang: string): Format {
+export function createFormat(lang: string, texts: { today: string; yesterday: string }): Format {
   const rules = new Intl.PluralRules(lang)
-  const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short' })
+  const dates = createDates({ ...texts, lang })
   const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short' })
   const day = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short' })
   const dayOfYear = new Intl.DateTimeFormat(lang, { dateStyle: 'short' })
   const number = (value: number) => value.toLocaleString(lang)
   return {
+    ...dates,
     count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { count: number(count) }),
     number,
     duration(ms, unitDisplay) {
@@ -37,11 +38,10 @@ export function createFormat(lang: string): Format {
         Math.max(0, Math.floor(ms / unitMs)),
       )
     },
-    time: at => time.format(new Date(at)),
     moment(at, now) {
       const then = new Date(at)
       const today = new Date(now)
-      if (then.toDateString() === today.toDateString()) return time.format(then)
+      if (then.toDateString() === today.toDateString()) return dates.time(at)
       if (now - then.getTime() < 6 * 24 * 60 * minuteMs) return weekday.format(then)
       return (then.getFullYear() === today.getFullYear() ? day : dayOfYear).format(then)
     },

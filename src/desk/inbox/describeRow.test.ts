@@ -8,7 +8,7 @@ import { describeRow } from './describeRow.ts'
 const describeIt = (values: Partial<DeskConversation>) =>
   describeRow(conversation('a', values), {
     strings: en,
-    format: createFormat('en'),
+    format: createFormat('en', en),
     me: { id: 'nora', name: 'Nora' },
     now,
   })
