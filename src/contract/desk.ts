@@ -21,7 +21,7 @@ import { fieldMessage, maxCodePoints, notEmpty, object, parameters, wholeNumber 
 
 // What the desk at `/desk` and the platform agree on. Only the desk calls these endpoints, which take its cookie.
 
-/** What a member may do: answer (`agent`), or also manage members and bots (`admin`). */
+/** The role of a member. It makes no difference yet: only the command line manages members and bots. */
 export const memberRoles = ['admin', 'agent'] as const
 export type MemberRole = (typeof memberRoles)[number]
 

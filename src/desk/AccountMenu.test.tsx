@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { AccountMenu } from './AccountMenu.tsx'
 import { DeskContext } from './DeskContext.ts'
 import type { Desk } from './desk.ts'
-import { en } from './i18n/en.ts'
+import { en } from './i18n/locales/en.ts'
 
 afterEach(cleanup)
 

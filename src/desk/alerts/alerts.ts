@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import type { Strings } from '../i18n/en.ts'
 import type { Format } from '../i18n/format.ts'
+import type { Strings } from '../i18n/locales/en.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { createThrottle } from '../throttle.ts'
 import alertIcon from './alertIcon.svg'

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { DeskBot } from '../../contract/desk.ts'
 import { useDesk } from '../DeskContext.ts'
-import type { Strings } from '../i18n/en.ts'
+import type { Strings } from '../i18n/locales/en.ts'
 import type { Thread } from './thread.ts'
 
 interface ShownConversation {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { now } from '../testing/deskFixtures.ts'
-import { en } from './en.ts'
 import { createFormat, fill } from './format.ts'
+import { en } from './locales/en.ts'
 
 describe('formats', () => {
   it('select the plural form of the language', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeskConversation } from '../../contract/desk.ts'
-import { en } from '../i18n/en.ts'
 import { createFormat } from '../i18n/format.ts'
+import { en } from '../i18n/locales/en.ts'
 import { conversation, message, minutesAgo, now } from '../testing/deskFixtures.ts'
 import { describeRow } from './describeRow.ts'
 

@@ -1,7 +1,7 @@
 import type { DeskConversation, MemberSummary } from '../../contract/desk.ts'
 import { toPlainText } from '../../widget/notifications/toPlainText.ts'
-import type { Strings } from '../i18n/en.ts'
 import { type Format, fill } from '../i18n/format.ts'
+import type { Strings } from '../i18n/locales/en.ts'
 
 /** The texts of a row of the list. */
 export interface RowTexts {

@@ -11,7 +11,7 @@ import { organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
 import { addressHint, baseUrlOption } from './scriptTag.ts'
 
-const admin = option('--admin', 'It may also manage the team and the bots')
+const admin = option('--admin', 'An admin; so far both roles may do the same')
 const bot = option('--bot <BOT>', 'A bot whose conversations it sees; repeat it for several. Default: all').argParser(
   each(text => text),
 )

@@ -1,4 +1,4 @@
-import type { PluralForms } from './format.ts'
+import type { PluralForms } from '../format.ts'
 
 const plural = (forms: PluralForms): PluralForms => forms
 
