@@ -121,10 +121,11 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const { store, block, ours, otherOrganization } = await start()
       const unblock = await block()
       const done: string[] = []
-      const upsert = (scope: BotScope, who: string) =>
-        callAs(scope.organizationId, () => store.upsertContacts(scope, contactsFor(101)).then(() => done.push(who)))
-      const flood = Array.from({ length: 50 }, () => upsert(ours, 'ours'))
-      const other = upsert(otherOrganization, 'other')
+      const upsert = (scope: BotScope, who: string, count: number) =>
+        callAs(scope.organizationId, () => store.upsertContacts(scope, contactsFor(count)).then(() => done.push(who)))
+      // Larger than the other's, which would otherwise not always end first of those that run at once.
+      const flood = Array.from({ length: 12 }, () => upsert(ours, 'ours', 600))
+      const other = upsert(otherOrganization, 'other', 101)
       await unblock()
       await Promise.all([...flood, other])
       // Two of ours may have begun, and ours was next.
