@@ -34,7 +34,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       ...['Picture', 'UploadStatus'].map(file => `src/widget/ui/attachments/${file}.tsx`),
       'src/widget/conversation/messageText.ts',
       'src/widget/conversation/attachments/fileName.ts',
-      'src/widget/notifications/toPlainText.ts',
+      ...['chime', 'toPlainText'].map(file => `src/widget/notifications/${file}.ts`),
       'src/widget/styles/',
       'types:src/widget/i18n/en.ts',
       'src/contract/limits.ts',

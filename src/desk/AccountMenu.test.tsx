@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/preact'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { AccountMenu } from './AccountMenu.tsx'
+import { createAlertSettings } from './alerts/alertSettings.ts'
 import { DeskContext } from './DeskContext.ts'
 import type { Desk } from './desk.ts'
 import { en } from './i18n/locales/en.ts'
@@ -12,6 +13,7 @@ function setUp(isUnsaved: boolean) {
   let release = () => {}
   const desk = {
     strings: en,
+    alertSettings: createAlertSettings(),
     current: { member: { name: 'Nora', email: 'nora@shop.example' }, organization: { name: 'Shop' } },
     session: { signOut: async () => void calls.push('sign out') },
     conversations: {

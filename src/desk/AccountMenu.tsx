@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Avatar } from './Avatar.tsx'
+import { AlertSettings } from './alerts/AlertSettings.tsx'
 import { useDesk } from './DeskContext.ts'
 import { ConfirmDialog } from './Dialog.tsx'
 
@@ -44,6 +45,7 @@ export function AccountMenu(): JSX.Element {
         <p class="meta">
           <bdi>{current.organization.name}</bdi>
         </p>
+        <AlertSettings />
         <button type="button" class="button" onClick={signOutWhenKept}>
           {strings.app.signOut}
         </button>

@@ -1,6 +1,8 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskSession } from '../contract/desk.ts'
+import { type AlertSettings, createAlertSettings } from './alerts/alertSettings.ts'
 import { type Alerts, createAlerts } from './alerts/alerts.ts'
+import { startCaller } from './alerts/caller.ts'
 import { type Api, createApi } from './api.ts'
 import { type Conversations, createConversations } from './conversation/conversations.ts'
 import { createEvents, type DeskEvents } from './events.ts'
@@ -29,6 +31,7 @@ export interface Desk extends DeskApp {
   inbox: Inbox
   conversations: Conversations
   alerts: Alerts
+  alertSettings: AlertSettings
   keys: Keys
   /** The time, to the minute. */
   now: ReadonlySignal<number>
@@ -51,6 +54,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
   const inbox = createInbox({ ...app, events, memberId: current.member.id })
   const conversations = createConversations({ ...app, events, me: current.member })
   const alerts = createAlerts({ ...app, inbox })
+  const alertSettings = createAlertSettings()
   const keys = createKeys()
   const now = signal(Date.now())
   return {
@@ -60,6 +64,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
     inbox,
     conversations,
     alerts,
+    alertSettings,
     keys,
     now,
     start() {
@@ -74,6 +79,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
         events.subscribe(({ event }) => event === 'session.ended' && app.session.end()),
         events.start(),
         alerts.start(),
+        startCaller({ ...app, settings: alertSettings, events, inbox, me: current.member }),
         keys.start(),
         // A notice that is lost comes again within a minute.
         watchPresence(presence => app.api.put<'setPresence'>('/presence', { presence }).catch(() => {})),

@@ -102,6 +102,16 @@ export const en = {
     readUnread: plural({ one: '{count} unread', other: '{count} unread' }),
   },
 
+  /** What calls the member. */
+  alerts: {
+    title: 'When somebody waits',
+    sound: 'Play a sound',
+    notifications: 'Show a notification',
+    texts: 'With what the visitor wrote',
+    waits: '{name} is waiting',
+    writes: '{name} has written',
+  },
+
   keys: {
     lettersOn: 'Shortcuts with a single key',
     next: 'Next conversation',

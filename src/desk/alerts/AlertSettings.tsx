@@ -1,0 +1,31 @@
+import type { JSX } from 'preact'
+import { useDesk } from '../DeskContext.ts'
+import type { AlertChoices } from './alertSettings.ts'
+
+/** What the member wants to hear and see when somebody waits. */
+export function AlertSettings(): JSX.Element {
+  const { alertSettings, strings } = useDesk()
+  const choices = alertSettings.choices.value
+  const choice = (name: keyof AlertChoices) => (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={choices[name]}
+        onChange={async ({ currentTarget }) => {
+          await alertSettings.choose(name, currentTarget.checked)
+          // The browser may have refused it.
+          currentTarget.checked = alertSettings.choices.peek()[name]
+        }}
+      />
+      {strings.alerts[name]}
+    </label>
+  )
+  return (
+    <fieldset class="alert-settings">
+      <legend>{strings.alerts.title}</legend>
+      {choice('sound')}
+      {'Notification' in window && choice('notifications')}
+      {choices.notifications && choice('texts')}
+    </fieldset>
+  )
+}

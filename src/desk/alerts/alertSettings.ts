@@ -1,0 +1,42 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+export interface AlertChoices {
+  /** Plays a sound. */
+  sound: boolean
+  /** Shows a notification of the browser while the desk is not in sight. */
+  notifications: boolean
+  /** The notification has what the visitor wrote. */
+  texts: boolean
+}
+
+/** How this browser tells the member that somebody waits. */
+export interface AlertSettings {
+  readonly choices: ReadonlySignal<AlertChoices>
+  /** Switches one on or off. Notifications stay off if the browser or the member refuses them. */
+  choose(name: keyof AlertChoices, isOn: boolean): Promise<void>
+}
+
+const storageKey = 'natter-desk-alerts'
+const names = ['sound', 'notifications', 'texts'] as const
+
+export function createAlertSettings(): AlertSettings {
+  const stored = localStorage.getItem(storageKey)?.split(' ') ?? ['sound']
+  const choices = signal<AlertChoices>({
+    sound: stored.includes('sound'),
+    notifications: stored.includes('notifications') && canNotify(),
+    texts: stored.includes('texts'),
+  })
+  return {
+    choices,
+    async choose(name, isOn) {
+      if (name === 'notifications' && isOn && !(await askPermission())) return
+      choices.value = { ...choices.value, [name]: isOn }
+      localStorage.setItem(storageKey, names.filter(each => choices.value[each]).join(' '))
+    },
+  }
+}
+
+const canNotify = (): boolean => 'Notification' in window && Notification.permission === 'granted'
+
+const askPermission = async (): Promise<boolean> =>
+  'Notification' in window && (await Notification.requestPermission()) === 'granted'
