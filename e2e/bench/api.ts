@@ -38,8 +38,8 @@ export function createApi({ port }: Server, botId: string, organizationToken: st
       }
       return tokens
     },
-    async send(bearer: string): Promise<void> {
-      await call('POST', '/widget/messages', bearer, { id: crypto.randomUUID(), text: 'Where is my order?' })
+    async send(bearer: string, text = 'Where is my order?'): Promise<void> {
+      await call('POST', '/widget/messages', bearer, { id: crypto.randomUUID(), text })
     },
     async revoke(bearer: string): Promise<void> {
       await call('DELETE', `/auth/contacts/${bearer}`, organizationToken)

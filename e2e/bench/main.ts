@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchCluster } from './cluster/cluster.ts'
 import { benchColdReads } from './coldReads.ts'
+import { benchDesk } from './desk.ts'
 import { benchHttp } from './http.ts'
 import { benchListing } from './listing/listing.ts'
 import { benchPipeline } from './pipeline.ts'
@@ -12,6 +13,7 @@ import { benchWidget } from './widget/widget.ts'
 const subjects: Record<string, (options: BenchOptions) => Promise<Report | Report[]>> = {
   cluster: benchCluster,
   cold: benchColdReads,
+  desk: benchDesk,
   http: benchHttp,
   listing: benchListing,
   pipeline: benchPipeline,
@@ -21,7 +23,7 @@ const subjects: Record<string, (options: BenchOptions) => Promise<Report | Repor
 }
 
 /** Measured by default. The others have their own commands, or are long. */
-const defaultSubjects = ['http', 'store', 'streams']
+const defaultSubjects = ['http', 'store', 'streams', 'desk']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -19,6 +19,7 @@ const parts: Record<string, Record<string, string>> = {
     http: 'Requests, against a bare `node:http` server that runs the same SQL',
     store: 'A million contacts of one bot',
     streams: 'Ten thousand open streams on one process',
+    desk: 'The desk of one process',
   },
   widget: { widget: 'The widget in a page, beside others' },
   cluster: { cluster: 'One, two and four nodes on one PostgreSQL' },
