@@ -10,7 +10,6 @@ import { contentMissing, formatSchema, hasContent } from './messageContent.ts'
 import {
   maxMessageLength,
   messageIdSchema,
-  messageSchema,
   messageTextSchema,
   messageWithContextSchema,
   partnerSchema,
@@ -81,6 +80,10 @@ export type Invitation = v.InferOutput<typeof invitationSchema>
 
 export type DeskView = (typeof deskViews)[number]
 
+/** A message as only the desk may see it: `memberId` is the member who has written it. */
+export const deskMessageSchema = object({ ...messageWithContextSchema.entries, memberId: v.optional(v.string()) })
+export type DeskMessage = v.InferOutput<typeof deskMessageSchema>
+
 /** A conversation in the inbox. Of two, that with the higher `version` is newer. */
 export const deskConversationSchema = object({
   id: v.string(),
@@ -100,7 +103,7 @@ export const deskConversationSchema = object({
   /** The visitor's messages after `seenSeq`. */
   unseen: v.number(),
   /** The last message that is no event, if there is one. */
-  lastMessage: messageSchema,
+  lastMessage: deskMessageSchema,
   lastMessageAt: v.string(),
   createdAt: v.string(),
 })
@@ -153,7 +156,7 @@ const drafts = { reply: v.string(), note: v.string() }
 /** An opened conversation: its newest messages and notes in ascending order, the visitor, and the member's own drafts. */
 export const openedConversationSchema = object({
   conversation: deskConversationSchema,
-  messages: v.array(messageWithContextSchema),
+  messages: v.array(deskMessageSchema),
   revision: v.number(),
   notes: v.array(noteSchema),
   person: personSchema,
@@ -170,7 +173,7 @@ export const changesQuerySchema = parameters({
 /** At most 100 of each. If there are 100, ask again. */
 export const conversationChangesSchema = object({
   conversation: deskConversationSchema,
-  messages: v.array(messageWithContextSchema),
+  messages: v.array(deskMessageSchema),
   changes: v.array(streamEventSchemas['message.changed']),
   notes: v.array(noteSchema),
 })
@@ -178,7 +181,7 @@ export type ConversationChanges = v.InferOutput<typeof conversationChangesSchema
 
 /** Query of earlier messages: those below `before`, ascending, with the notes among them. */
 export const earlierQuerySchema = parameters({ before: positive('Only messages with a smaller `seq`.') })
-export const earlierMessagesSchema = object({ messages: v.array(messageWithContextSchema), notes: v.array(noteSchema) })
+export const earlierMessagesSchema = object({ messages: v.array(deskMessageSchema), notes: v.array(noteSchema) })
 
 const knownSeq = wholeNumber('`seq` of the last message that the member has seen.', 0)
 

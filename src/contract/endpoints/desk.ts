@@ -3,7 +3,6 @@ import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
 import { desk, type Route } from '../endpoint.ts'
 import { maxAttachmentBytes } from '../limits.ts'
-import { messageSchema } from '../messages.ts'
 import { object } from '../validation.ts'
 
 const ofConversation = '/conversations/{conversationId}'
@@ -59,7 +58,7 @@ export const deskEndpoints = {
   reply: {
     ...desk('POST', `${ofConversation}/messages`),
     body: { schema: desks.replySchema },
-    success: returning(messageSchema),
+    success: returning(desks.deskMessageSchema),
   },
   removeMessage: { ...desk('DELETE', `${ofConversation}/messages/{messageId}`), success: nothing },
   addNote: { ...desk('POST', `${ofConversation}/notes`), body: { schema: desks.noteCreateSchema }, success: note },

@@ -33,8 +33,7 @@ export function ThreadLog(): JSX.Element {
 
   const [openedAt] = useState(() => thread.items.peek().at(-1)?.createdAt ?? '')
   const isSilent = (item: TimelineItem) =>
-    item.createdAt <= openedAt ||
-    (isNote(item) ? item.author.id === thread.me.id : item.sender?.name === thread.me.name)
+    item.createdAt <= openedAt || (isNote(item) ? item.author.id : item.memberId) === thread.me.id
 
   const markVisible = () => {
     if (isAtEnd.peek() && isEndInView.peek() && !document.hidden) thread.markSeen()

@@ -48,11 +48,11 @@ function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: M
   const { thread, bot } = useConversation()
   const texts = useConversationTexts()
   const visitorName = useVisitorName()
-  const { author, sender, text, attachments, removedAt, rating } = message
+  const { author, sender, memberId, text, attachments, removedAt, rating } = message
   const names = {
     visitor: visitorName,
     bot: bot?.name ?? texts.bot,
-    agent: sender?.name === thread.me.name ? texts.you : (sender?.name ?? texts.team),
+    agent: memberId === thread.me.id ? texts.you : (sender?.name ?? texts.team),
     system: '',
   }
   const name = names[author]

@@ -185,11 +185,11 @@ describe('a reply', () => {
   test('asks once if somebody else has answered since it was begun, with that answer shown and the text kept', async () => {
     const { fake, texts, thread } = await setUp()
     thread.setText('Hi Mia')
-    fake.add(message(3, 'agent', 'I have it', { sender: { name: nora.name } }))
+    fake.add(message(3, 'agent', 'I have it', { sender: { name: olga.name }, memberId: nora.id }))
     await settle()
     thread.send()
     await settle()
-    expect(thread.obstacle.value).toEqual({ kind: 'answered_meanwhile', name: nora.name })
+    expect(thread.obstacle.value).toEqual({ kind: 'answered_meanwhile', name: olga.name })
     expect(texts()).toEqual(['Hello', 'Anyone?', 'I have it'])
     expect(thread.drafts.texts.value.reply).toBe('Hi Mia')
     thread.send()
@@ -197,6 +197,18 @@ describe('a reply', () => {
     expect(thread.obstacle.value).toBeNull()
     expect(texts().at(-1)).toBe('Hi Mia')
     expect(fake.calls('/messages').map(body => (body as { knownSeq: number }).knownSeq)).toEqual([2, 3])
+  })
+
+  test('that is a file alone is begun with the file', async () => {
+    const { fake, thread } = await setUp()
+    fake.add(message(3, 'agent', 'I have it', { memberId: nora.id }))
+    await settle()
+    thread.files.add([new File(['invoice'], 'invoice.txt')])
+    await settle()
+    thread.send()
+    await settle()
+    expect(thread.obstacle.value).toBeNull()
+    expect(fake.calls('/messages')).toMatchObject([{ text: '', attachments: [{}], knownSeq: 3 }])
   })
 
   test('to a conversation of another member names that member, and keeps the text before what was written since', async () => {

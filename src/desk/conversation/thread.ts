@@ -1,5 +1,12 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { DeskConversation, DeskEvent, MemberSummary, OpenedConversation, Person } from '../../contract/desk.ts'
+import type {
+  DeskConversation,
+  DeskEvent,
+  DeskMessage,
+  MemberSummary,
+  OpenedConversation,
+  Person,
+} from '../../contract/desk.ts'
 import type { Attachment, MessageChange } from '../../contract/index.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
 import { ApiError } from '../ApiError.ts'
@@ -136,10 +143,8 @@ export function createThread(
       lastNote = data.notes.at(-1)?.number ?? lastNote
       setConversation(data.conversation)
     })
-    for (const { author, sender } of data.messages) {
-      if (author === 'visitor') typists.remove(undefined)
-      for (const typist of typists.current.peek()) if (typist?.name === sender?.name) typists.remove(typist?.id)
-    }
+    for (const { author, memberId } of data.messages)
+      if (author === 'visitor' || memberId !== undefined) typists.remove(memberId)
     if ([data.messages, data.changes, data.notes].some(({ length }) => length >= maxChanges)) await fetchChanges()
   }
 
@@ -222,8 +227,8 @@ export function createThread(
       return
     }
     await catchUp()
-    const isOthers = ({ seq, author, sender }: (typeof opened.messages)[number]) =>
-      seq > knownSeq && author === 'agent' && sender?.name !== me.name
+    const isOthers = ({ seq, author, memberId }: DeskMessage) =>
+      seq > knownSeq && author === 'agent' && memberId !== me.id
     const name =
       code === 'claimed_by_other'
         ? conversation.peek().assignee?.name
@@ -269,16 +274,19 @@ export function createThread(
     keep: texts => api.put<'keepDraft'>(`${path}/draft`, texts),
     isUnsent: mode => outbox.unsent.peek().some(({ kind }) => kind === mode),
   })
-  /** The last message when the member began to write the reply. */
+  /** The last message when the member began the reply. */
   let draftSeq = lastSeq()
   let typingAt = 0
 
+  function beginReply(): void {
+    if (isBlank(drafts.texts.peek().reply) && files.status.peek() === 'empty') draftSeq = lastSeq()
+  }
+
   function setText(text: string): void {
     const kind = mode.peek()
-    const wasBlank = isBlank(drafts.texts.peek()[kind])
+    if (kind === 'reply') beginReply()
     drafts.setText(kind, text)
     if (kind === 'note') return
-    if (wasBlank) draftSeq = lastSeq()
     if (isBlank(text)) {
       if (obstacle.peek()?.kind === 'answered_meanwhile') obstacle.value = null
       return
@@ -337,7 +345,13 @@ export function createThread(
     obstacle,
     mode,
     drafts,
-    files,
+    files: {
+      ...files,
+      add(added) {
+        beginReply()
+        files.add(added)
+      },
+    },
     isOffline: computed(() => events.status.value === 'offline'),
     hasUnsaved: computed(() => !drafts.areKept.value || outbox.unsent.value.length > 0 || files.files.value.length > 0),
     focusRequests,

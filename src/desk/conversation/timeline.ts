@@ -1,11 +1,11 @@
-import type { MemberSummary, Note } from '../../contract/desk.ts'
-import type { MessageChange, MessageWithContext } from '../../contract/index.ts'
+import type { DeskMessage, MemberSummary, Note } from '../../contract/desk.ts'
+import type { MessageChange } from '../../contract/index.ts'
 import { isSameDay } from '../../widget/ui/dates.ts'
 import type { Unsent } from './outbox.ts'
 
 /** What stands in the thread: a message, or a note of the team. It has a status until the platform has it. */
 export type TimelineItem = MessageItem | NoteItem
-export type MessageItem = MessageWithContext & Partial<Pick<Unsent, 'status'>>
+export type MessageItem = DeskMessage & Partial<Pick<Unsent, 'status'>>
 export type NoteItem = Note & Partial<Pick<Unsent, 'status'>>
 
 export const isUnsent = ({ status }: TimelineItem): boolean => status !== undefined
@@ -15,15 +15,19 @@ export const isNote = (item: TimelineItem): item is NoteItem => 'afterSeq' in it
 export function toItem({ kind, id, text, attachments, createdAt, status }: Unsent, me: MemberSummary): TimelineItem {
   const shared = { id, text, createdAt, status }
   if (kind === 'note') return { ...shared, number: 0, afterSeq: 0, author: me }
-  const message = { ...shared, seq: 0, author: 'agent', sender: { name: me.name }, format: 'markdown' } as const
+  const message = {
+    ...shared,
+    seq: 0,
+    author: 'agent',
+    sender: { name: me.name },
+    memberId: me.id,
+    format: 'markdown',
+  } as const
   return attachments.length > 0 ? { ...message, attachments } : message
 }
 
 /** Adds messages, or replaces those with the same `seq`. Ascending by `seq`. */
-export function mergeMessages(
-  known: readonly MessageWithContext[],
-  added: readonly MessageWithContext[],
-): MessageWithContext[] {
+export function mergeMessages(known: readonly DeskMessage[], added: readonly DeskMessage[]): DeskMessage[] {
   const bySeq = new Map([...known, ...added].map(message => [message.seq, message]))
   return [...bySeq.values()].sort((one, other) => one.seq - other.seq)
 }
@@ -34,14 +38,17 @@ export function mergeNotes(known: readonly Note[], added: readonly Note[]): Note
   return [...byId.values()].sort((one, other) => one.number - other.number)
 }
 
-/** Replaces messages that have been changed. A change has no context, so that of the message stays. */
+/** Replaces messages that have been changed. A change has neither context nor member, so those of the message stay. */
 export function applyChanges(
-  messages: readonly MessageWithContext[],
+  messages: readonly DeskMessage[],
   changed: ReadonlyMap<string, MessageChange['message']>,
-): MessageWithContext[] {
+): DeskMessage[] {
   return messages.map(message => {
     const change = changed.get(message.id)
-    return change ? { ...change, ...(message.context && !change.removedAt && { context: message.context }) } : message
+    if (!change || change.removedAt) return change ?? message
+    // A rating that was taken back is absent.
+    const { rating: _, ...kept } = message
+    return { ...kept, ...change }
   })
 }
 
@@ -49,7 +56,7 @@ export function applyChanges(
  * Puts each note after the message with its `afterSeq`. Notes from before the first loaded message are left out: they come
  * with the page that has their message.
  */
-export function interleave(messages: readonly MessageWithContext[], notes: readonly Note[]): TimelineItem[] {
+export function interleave(messages: readonly DeskMessage[], notes: readonly Note[]): TimelineItem[] {
   const first = messages[0]?.seq ?? 1
   const shown = notes.filter(({ afterSeq }) => first === 1 || afterSeq >= first)
   const items: TimelineItem[] = []
@@ -101,5 +108,5 @@ const isFarFrom = (before: TimelineItem, item: TimelineItem) =>
 /** Neighbours with the same value form a group. Notes and events stand alone. */
 function groupOf(item: TimelineItem): string {
   if (isNote(item) || item.event || item.author === 'system') return item.id
-  return `${item.author} ${item.sender?.name ?? ''}`
+  return `${item.author} ${item.memberId} ${item.sender?.name}`
 }

@@ -27,11 +27,11 @@ describe('a row', () => {
   it.each([
     ['visitor', undefined, 'Hello'],
     ['bot', undefined, 'Bot: Hello'],
-    ['agent', { name: 'Nora' }, 'You: Hello'],
-    ['agent', { name: 'Otto' }, 'Otto: Hello'],
+    ['agent', { sender: { name: 'Nora' }, memberId: 'nora' }, 'You: Hello'],
+    ['agent', { sender: { name: 'Nora' }, memberId: 'another' }, 'Nora: Hello'],
     ['agent', undefined, 'Team: Hello'],
-  ] as const)('says who wrote last: %s %o', (author, sender, preview) => {
-    expect(describeIt({ lastMessage: message({ author, ...(sender && { sender }) }) }).preview).toBe(preview)
+  ] as const)('says who wrote last: %s %o', (author, more, preview) => {
+    expect(describeIt({ lastMessage: message({ author, ...more }) }).preview).toBe(preview)
   })
 
   it('shows no marks of Markdown, and nothing of a removed message', () => {

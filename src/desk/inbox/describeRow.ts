@@ -53,11 +53,11 @@ export function describeRow(conversation: DeskConversation, { strings, format, m
 }
 
 function describeMessage(message: DeskConversation['lastMessage'], me: MemberSummary, texts: Strings['inbox']): string {
-  const { author, sender, event, removedAt } = message
+  const { author, sender, event, removedAt, memberId } = message
   if (event) return texts.events[event as keyof typeof texts.events] ?? ''
   const text = removedAt ? texts.removed : toPlainText(message)
   if (author === 'visitor') return text
   if (author === 'bot') return fill(texts.fromBot, { text })
-  if (sender?.name === me.name) return fill(texts.fromYou, { text })
+  if (memberId === me.id) return fill(texts.fromYou, { text })
   return sender ? fill(texts.fromName, { name: sender.name, text }) : fill(texts.fromTeam, { text })
 }

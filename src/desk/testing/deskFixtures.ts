@@ -1,11 +1,10 @@
-import type { DeskConversation } from '../../contract/desk.ts'
-import type { Message } from '../../contract/index.ts'
+import type { DeskConversation, DeskMessage } from '../../contract/desk.ts'
 
 export const now = Date.parse('2026-03-04T12:00:00Z')
 /** The time so many minutes before `now`. */
 export const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString()
 
-export const message = (values: Partial<Message> = {}): Message => ({
+export const message = (values: Partial<DeskMessage> = {}): DeskMessage => ({
   id: '0197a1b2-c3d4-4e5f-8a6b-9c0d1e2f3a4b',
   seq: 1,
   author: 'visitor',

@@ -3,6 +3,7 @@ import type {
   DeskConversation,
   DeskConversationPage,
   DeskCounts,
+  DeskMessage,
   Note,
   OpenedConversation,
 } from '../../contract/desk.ts'
@@ -138,7 +139,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       member: MemberRow,
       conversationId: string,
       { id, text, format, attachments, knownSeq }: BodyOf<'reply'>,
-    ): Promise<Message> {
+    ): Promise<DeskMessage> {
       const { scope } = await find(member, conversationId)
       const message: NewMessageWithFiles = {
         id,
@@ -160,7 +161,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
         bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
         announce(bus, { ...scope, conversationId }, { type: 'stored' })
       }
-      return result.message
+      return { ...result.message, memberId: member.id }
     },
 
     async addNote(member: MemberRow, conversationId: string, { id, text }: BodyOf<'addNote'>): Promise<Note> {

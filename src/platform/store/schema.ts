@@ -110,6 +110,8 @@ CREATE TABLE messages (
   event TEXT,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context json,
+  -- The member who wrote it; NULL if somebody else did. Only for the desk.
+  member_id TEXT,
   created_at TEXT NOT NULL,
   -- How the visitor rates it: up or down; NULL if not at all.
   rating TEXT,

@@ -1,6 +1,13 @@
 import { type Signal, signal } from '@preact/signals'
-import type { DeskConversation, DeskEvent, MemberSummary, Note, OpenedConversation } from '../../../contract/desk.ts'
-import type { Message, MessageChange } from '../../../contract/index.ts'
+import type {
+  DeskConversation,
+  DeskEvent,
+  DeskMessage,
+  MemberSummary,
+  Note,
+  OpenedConversation,
+} from '../../../contract/desk.ts'
+import type { MessageChange } from '../../../contract/index.ts'
 import { ApiError } from '../../ApiError.ts'
 import type { Api } from '../../api.ts'
 import type { ConnectionStatus } from '../../events.ts'
@@ -15,10 +22,10 @@ const at = (minute: number) => new Date(2026, 2, 14, 9, minute).toISOString()
 
 export const message = (
   seq: number,
-  author: Message['author'],
+  author: DeskMessage['author'],
   text: string,
-  more: Partial<Message> = {},
-): Message => ({
+  more: Partial<DeskMessage> = {},
+): DeskMessage => ({
   id: `message-${seq}`,
   seq,
   author,
@@ -45,7 +52,7 @@ interface Hold {
 
 /** A platform with one conversation, which answers as the real one does. */
 export function createFakeDesk(
-  messages: Message[] = [message(1, 'visitor', 'Hello'), message(2, 'visitor', 'Anyone?')],
+  messages: DeskMessage[] = [message(1, 'visitor', 'Hello'), message(2, 'visitor', 'Anyone?')],
   status: Signal<ConnectionStatus> = signal<ConnectionStatus>('live'),
 ) {
   const requests: { path: string; body: unknown }[] = []
@@ -69,7 +76,7 @@ export function createFakeDesk(
       readSeq: 0,
       seenSeq: 0,
       unseen: 0,
-      lastMessage: messages.at(-1) as Message,
+      lastMessage: messages.at(-1) as DeskMessage,
       lastMessageAt: at(1),
       createdAt: at(0),
     } as DeskConversation,
@@ -77,7 +84,7 @@ export function createFakeDesk(
     notes: [] as Note[],
     drafts: { reply: '', note: '' },
     /** The page before the opened one. */
-    earlier: [] as Message[],
+    earlier: [] as DeskMessage[],
     /** The next requests to paths with this end reject with these. */
     failures: [] as { end: string; error: ApiError }[],
     beforeReply: () => {},
@@ -88,14 +95,14 @@ export function createFakeDesk(
       fake.conversation = { ...fake.conversation, ...more, version: fake.conversation.version + 1 }
       fake.emit({ event: 'conversation', data: fake.conversation })
     },
-    store(added: Message) {
+    store(added: DeskMessage) {
       messages.push(added)
     },
-    add(added: Message, more: Partial<DeskConversation> = {}) {
+    add(added: DeskMessage, more: Partial<DeskConversation> = {}) {
       fake.store(added)
       fake.update({ lastSeq: added.seq, lastMessage: added, ...more })
     },
-    change(changed: Message) {
+    change(changed: DeskMessage) {
       changes.push({ revision: changes.length + 1, message: changed })
       fake.update()
     },
@@ -168,13 +175,14 @@ export function createFakeDesk(
       if (known) return { data: known }
       if (conversation.assignee && conversation.assignee.id !== olga.id) throw refuse('claimed_by_other')
       const isAnswered = messages.some(
-        ({ seq, author, sender }) => author === 'agent' && sender?.name !== olga.name && seq > (body['knownSeq'] ?? 0),
+        ({ seq, author, memberId }) => author === 'agent' && memberId !== olga.id && seq > (body['knownSeq'] ?? 0),
       )
       if (isAnswered) throw refuse('answered_meanwhile')
       fake.beforeReply()
       const sent = message((messages.at(-1)?.seq ?? 0) + 1, 'agent', body['text'] ?? '', {
         id: body['id'] ?? '',
         sender: { name: olga.name },
+        memberId: olga.id,
       })
       fake.add(sent, { state: 'open', assignee: olga })
       return { data: sent }
@@ -194,6 +202,7 @@ export function createFakeDesk(
       if (isKnown) fake.update({ assignee: null, state: 'closed' })
       return { data: fake.conversation }
     }
+    if (path.includes('/attachments/')) return { data: { id: path.split('/').at(-1), type: 'text/plain', size: 7 } }
     if (path === '/conversations/c1') {
       const opened: OpenedConversation = {
         conversation,

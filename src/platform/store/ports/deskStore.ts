@@ -2,11 +2,12 @@ import type {
   ConversationChanges,
   DeskConversation,
   DeskCounts,
+  DeskMessage,
   DeskView,
   Note,
   Person,
 } from '../../../contract/desk.ts'
-import type { Message, MessageWithContext } from '../../../contract/index.ts'
+import type { Message } from '../../../contract/index.ts'
 import type { BotScope, NotFound } from './common.ts'
 import type { Actor, Handover, NewMessageWithFiles } from './conversationStore.ts'
 
@@ -51,7 +52,7 @@ export interface DeskStore {
   listMessagesForDesk(
     conversationId: string,
     page: { before?: number; limit: number },
-  ): Promise<{ messages: MessageWithContext[]; revision: number }>
+  ): Promise<{ messages: DeskMessage[]; revision: number }>
 
   /**
    * Makes the actor the owner if the conversation is still owned by `from` (`null`: by nobody): ends the responder's turn and

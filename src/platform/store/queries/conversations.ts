@@ -1,4 +1,4 @@
-import type { Attributes, MessageChange, MessageWithContext } from '../../../contract/index.ts'
+import type { Attributes, MessageChange } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
@@ -14,10 +14,11 @@ import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import {
   contextOf,
+  type DeskMessageRecord,
   decideRepetition,
+  deskMessageColumns,
   eventsOfMessage,
   type MessageRecord,
-  type MessageWithContextRecord,
   messageColumns,
   messageColumnsOf,
   toMessage,
@@ -54,10 +55,10 @@ export function conversations(db: Database) {
         return { message: stored, repeated: false }
       }),
     async listMessages(id, page) {
-      const messages = await listMessagesWithContext(db, id, page)
-      return messages.map(({ context: _, ...message }) => message)
+      const messages = await findMessages(db, id, page)
+      return messages.map(toMessage)
     },
-    listMessagesWithContext: (id, page) => listMessagesWithContext(db, id, page),
+    listMessagesWithContext: async (id, page) => (await findMessages(db, id, page)).map(toMessageWithContext),
     async listMessagesAfter(id, seq, limit) {
       const rows = await db.all<MessageRecord>(
         `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
@@ -114,17 +115,18 @@ export function conversations(db: Database) {
   } satisfies Partial<Store>
 }
 
-export async function listMessagesWithContext(
+/** Finds the newest messages with a seq below `before`, ascending. */
+export async function findMessages(
   db: Queries,
   conversationId: string,
   { before, limit }: { before?: number; limit: number },
-): Promise<MessageWithContext[]> {
-  const rows = await db.all<MessageWithContextRecord>(
-    `SELECT ${messageColumns}, context FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
+): Promise<DeskMessageRecord[]> {
+  const rows = await db.all<DeskMessageRecord>(
+    `SELECT ${deskMessageColumns} FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
      ORDER BY seq DESC LIMIT $3`,
     [conversationId, before ?? Number.MAX_SAFE_INTEGER, limit],
   )
-  return rows.map(toMessageWithContext).reverse()
+  return rows.reverse()
 }
 
 export async function listMessagesChangedAfter(

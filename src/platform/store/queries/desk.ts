@@ -6,17 +6,18 @@ import type { Actor, DeskPlace, DeskStore, Handover } from '../store.ts'
 import { afterAllTimes, type ContactColumns, hasResponderSql, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
-import { listMessagesChangedAfter, listMessagesWithContext } from './conversations.ts'
+import { findMessages, listMessagesChangedAfter } from './conversations.ts'
 import type { AnsweredConversation } from './handovers.ts'
 import {
   changeStatus,
+  type DeskMessageRecord,
+  deskMessageColumns,
   type MessageRecord,
-  type MessageWithContextRecord,
-  messageColumns,
   messageColumnsOf,
   toMessage,
   toMessageWithContext,
   toStorable,
+  withMember,
 } from './messages.ts'
 import { eventNote, findNotes } from './notes.ts'
 import { appendByAgent, type FoundConversation, findSent, lock, visitorWaitsSql } from './teamConversations.ts'
@@ -44,7 +45,7 @@ const maxUnseen = 100
 const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId", ${statusColumns}, a.name AS "assigneeName",
     v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
     v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.changed_at AS "changedAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
-    c.name AS "contactName", ${messageColumnsOf('m')}, (
+    c.name AS "contactName", ${messageColumnsOf('m')}, m.member_id AS "memberId", (
       SELECT count(*) FROM messages u WHERE u.conversation_id = v.id
         AND u.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND u.author = 'visitor' AND u.removed_at IS NULL
     ) AS unseen
@@ -54,6 +55,7 @@ const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId
 
 interface DeskRecord
   extends MessageRecord,
+    Pick<DeskMessageRecord, 'memberId'>,
     ContactColumns,
     Omit<DeskConversation, 'id' | 'assignee' | 'contact' | 'lastMessage' | 'createdAt'> {
   conversationId: string
@@ -78,11 +80,13 @@ function toDeskConversation(record: DeskRecord): DeskConversation {
     readSeq: record.readSeq,
     seenSeq: record.seenSeq,
     unseen: record.unseen,
-    lastMessage: toMessage(record),
+    lastMessage: withMember(toMessage(record), record),
     lastMessageAt: record.lastMessageAt,
     createdAt: record.begunAt,
   }
 }
+
+const toDeskMessage = (record: DeskMessageRecord) => withMember(toMessageWithContext(record), record)
 
 export function desk(db: Database): DeskStore {
   return {
@@ -156,13 +160,13 @@ export function desk(db: Database): DeskStore {
     listConversationChanges: (conversationId, { after, revision, notes }) =>
       db.transact(
         async tx => {
-          const messages = await tx.all<MessageWithContextRecord>(
-            `SELECT ${messageColumns}, context FROM messages
+          const messages = await tx.all<DeskMessageRecord>(
+            `SELECT ${deskMessageColumns} FROM messages
              WHERE conversation_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3`,
             [conversationId, after, maxChanges],
           )
           return {
-            messages: messages.map(toMessageWithContext),
+            messages: messages.map(toDeskMessage),
             changes: await listMessagesChangedAfter(tx, conversationId, revision, maxChanges),
             notes: await findNotes(tx, conversationId, 'number > $2::bigint ORDER BY number LIMIT $3', [
               notes,
@@ -178,8 +182,8 @@ export function desk(db: Database): DeskStore {
           const row = await tx.one<{ revision: number }>('SELECT revision FROM conversations WHERE id = $1', [
             conversationId,
           ])
-          const messages = await listMessagesWithContext(tx, conversationId, page)
-          return { messages, revision: row?.revision ?? 0 }
+          const messages = await findMessages(tx, conversationId, page)
+          return { messages: messages.map(toDeskMessage), revision: row?.revision ?? 0 }
         },
         { isSnapshot: true },
       ),
@@ -206,12 +210,13 @@ export function desk(db: Database): DeskStore {
         // The actor's own earlier reply may not have been confirmed yet.
         const other = await tx.one(
           `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2::bigint AND author = 'agent'
-             AND removed_at IS NULL AND extras -> 'sender' ->> 'name' IS DISTINCT FROM $3 LIMIT 1`,
-          [conversationId, knownSeq, actor.name],
+             AND removed_at IS NULL AND member_id IS DISTINCT FROM $3 LIMIT 1`,
+          [conversationId, knownSeq, actor.id],
         )
         if (other) return 'answered_meanwhile'
         const [status, { note }] = claim(found, actor, message.createdAt)
-        const stored = await appendByAgent(tx, conversationId, [message], { status, ...(!isOwn && { note }) })
+        const options = { status, memberId: actor.id, ...(!isOwn && { note }) }
+        const stored = await appendByAgent(tx, conversationId, [message], options)
         return stored === 'file_missing' ? stored : { message: stored, repeated: false }
       }),
     appendNote: (scope, conversationId, author, { id, text, at }) =>

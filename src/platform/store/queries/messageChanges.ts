@@ -20,7 +20,7 @@ const toTombstone = ({ id, seq, author, createdAt }: Message, removedAt: string)
 })
 
 /** The same in SQL: the columns of the message that a removal clears, as assignments. */
-const clearRemovedSql = "text = '', format = 'plain', extras = '{}', context = NULL, rating = NULL"
+const clearRemovedSql = "text = '', format = 'plain', extras = '{}', context = NULL, member_id = NULL, rating = NULL"
 
 /** Whether the visitor can rate the message. */
 const isAnswer = ({ author, removedAt }: Pick<Message, 'author' | 'removedAt'>): boolean =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DeskMessage } from '../../../contract/desk.ts'
 import type {
   Attributes,
   ConversationEventName,
@@ -111,6 +112,19 @@ export interface MessageWithContextRecord extends MessageRecord {
 export const toMessageWithContext = (record: MessageWithContextRecord): MessageWithContext =>
   withContext(toMessage(record), parseJson<MessageContext>(record.context))
 
+/** The columns of `DeskMessageRecord`. */
+export const deskMessageColumns: string = `${messageColumns}, context, member_id AS "memberId"`
+
+export interface DeskMessageRecord extends MessageWithContextRecord {
+  memberId: string | null
+}
+
+/** The message as only the desk may see it: with the member who has written it. */
+export const withMember = <Shown extends Message>(
+  message: Shown,
+  { memberId }: Pick<DeskMessageRecord, 'memberId'>,
+): Shown & Pick<DeskMessage, 'memberId'> => (memberId === null ? message : { ...message, memberId })
+
 export interface AppendOptions {
   /** Whether the responder is to answer the message. */
   isTurn?: boolean
@@ -119,6 +133,8 @@ export interface AppendOptions {
   /** A note for the team, which stands before the messages. */
   note?: NewNote | undefined
   context?: MessageContext | null
+  /** The member who has written the messages. */
+  memberId?: string
   /** The language that the visitor's widget shows. */
   locale?: string | undefined
 }
@@ -135,7 +151,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   given: [NewMessage, ...NewMessage[]],
-  { isTurn = false, status, note, context = null, locale }: AppendOptions = {},
+  { isTurn = false, status, note, context = null, memberId, locale }: AppendOptions = {},
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
@@ -169,10 +185,10 @@ export async function append(
     return { ...rest, number, created_at: createdAt, extras }
   })
   await tx.all(
-    `INSERT INTO messages (conversation_id, seq, context, ${newColumns.join(', ')})
-     SELECT $1, $2 + number, $4, ${newColumns.join(', ')}
+    `INSERT INTO messages (conversation_id, seq, context, member_id, ${newColumns.join(', ')})
+     SELECT $1, $2 + number, $4, $5, ${newColumns.join(', ')}
      FROM json_to_recordset($3) AS m (number integer, ${newColumnTypes.join(', ')})`,
-    [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context))],
+    [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context)), memberId ?? null],
   )
   if (isTurn)
     await tx.all(

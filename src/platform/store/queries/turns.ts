@@ -5,10 +5,10 @@ import { maxHistory } from '../../../contract/limits.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { type ConversationStatus, statusColumns } from './conversationStatus.ts'
-import { findConversation, listMessagesWithContext, lockOpenConversation } from './conversations.ts'
+import { findConversation, findMessages, lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
-import { append, eventsOfMessage } from './messages.ts'
+import { append, eventsOfMessage, toMessageWithContext } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
 /** SQL for the time of the first message that the turn of the row `turn` answers. */
@@ -147,7 +147,7 @@ export async function giveBackTurn(tx: Queries, conversationId: string, owner: s
 
 async function toTurn(db: Queries, { fromSeq, leasedSeq, ...leased }: Leased): Promise<LeasedTurn> {
   const { conversationId } = leased
-  const messages = await listMessagesWithContext(db, conversationId, { limit: maxHistory })
+  const messages = (await findMessages(db, conversationId, { limit: maxHistory })).map(toMessageWithContext)
   // What the visitor has sent since forms the next turn.
   const known = messages.filter(({ author, seq }) => author !== 'visitor' || seq <= leasedSeq)
   const conversation = await findConversation(db, conversationId)

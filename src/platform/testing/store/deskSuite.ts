@@ -220,14 +220,16 @@ export function describeDesk(open: () => Promise<Store>): void {
     })
 
     it('asks a member who does not know the latest answer of a colleague or of the organization', async ({
+      store,
+      ours,
       ada,
       desk,
       nora,
-      omar,
     }) => {
+      const namesake = await joinDesk(store, ours.organizationId, { name: nora.name })
       await ada.send()
-      await desk.reply(omar, 'It is Omar')
-      await desk.change('closed', omar, at(5))
+      await desk.reply(namesake, 'It is the other Nora')
+      await desk.change('closed', namesake, at(5))
       expect(await desk.reply(nora, 'hello', { knownSeq: 1 })).toBe('answered_meanwhile')
       expect(await desk.status()).toMatchObject({ state: 'closed' })
       expect(await desk.reply(nora, 'hello', { knownSeq: 2 })).toMatchObject({ repeated: false })
@@ -235,7 +237,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       expect(await desk.reply(nora, 'and welcome', { knownSeq: 2 })).toMatchObject({ repeated: false })
       await ada.answer(newAnswer('The shop here', { createdAt: at(6) }), at(90))
       expect(await desk.reply(nora, 'again', { knownSeq: 4 })).toBe('answered_meanwhile')
-      expect(await ada.said()).toEqual(['hello', 'It is Omar', 'hello', 'and welcome', 'The shop here'])
+      expect(await ada.said()).toEqual(['hello', 'It is the other Nora', 'hello', 'and welcome', 'The shop here'])
     })
   })
 
