@@ -56,6 +56,8 @@ const shownFields = ({ name, email, ...others }: Fields): Fields => ({
   ...(name !== undefined && { name: name.trim().normalize('NFC') }),
   ...(email !== undefined && { email: email.trim() }),
 })
+/** A body as it is compared with an earlier one of its key: an absent field of a new contact is an empty one. */
+const bodyOf = (fields: Fields): string => JSON.stringify({ phone: '', mid: '', wid: '', ...shownFields(fields) })
 const organizationOf = (by: number): number => by >> 1
 
 /** The platform as specified, without a store, HTTP or a clock. */
@@ -115,7 +117,7 @@ export function createReferenceModel(start: number) {
 
     /** `id` is the one that the platform returned, if it created a contact. */
     create(by: number, fields: Fields, key: string | undefined, id: string): Expected {
-      const { before, refusal, keep } = useKey('create', by, key, JSON.stringify(fields))
+      const { before, refusal, keep } = useKey('create', by, key, bodyOf(fields))
       if (refusal) return refusal
       if (before) return { outcome: '201', data: before.data, replayed: true }
       const other = byKey(by, keyOf(fields.email ?? ''))
@@ -135,7 +137,7 @@ export function createReferenceModel(start: number) {
     },
 
     upsert(by: number, entries: Fields[], key: string | undefined, ids: string[]): Expected {
-      const { before, refusal, keep } = useKey('upsert', by, key, JSON.stringify(entries))
+      const { before, refusal, keep } = useKey('upsert', by, key, JSON.stringify(entries.map(shownFields)))
       if (refusal) return refusal
       if (before) return { outcome: '200', data: before.data, replayed: true }
       const added = new Set<string>()
