@@ -227,6 +227,33 @@ export const seenSchema = readSchema
  */
 export const viewingSchema = object({ conversationId: v.nullable(v.string()) })
 
+/** What the audit list records. */
+export const auditEvents = [
+  ...(['signed_in', 'invited', 'invitation_withdrawn', 'member_changed', 'member_removed', 'session_ended'] as const),
+  ...(['conversation_read', 'message_removed'] as const),
+  ...(['exported', 'erased', 'blocked', 'signed_out_everywhere'] as const),
+] as const
+export type AuditEvent = (typeof auditEvents)[number]
+
+/** What a member has done, or somebody with the command line if there is no member. */
+export const auditEntrySchema = object({
+  id: v.string(),
+  event: v.picklist(auditEvents),
+  member: v.nullable(memberSummarySchema),
+  /** The name or the email of the person of the team whom it concerns. */
+  about: v.nullable(v.string()),
+  conversationId: v.nullable(v.string()),
+  contactId: v.nullable(v.string()),
+  /** The name of the contact now; `null` if it is erased or the visitor is a guest. */
+  contactName: v.nullable(v.string()),
+  createdAt: v.string(),
+})
+export type AuditEntry = v.InferOutput<typeof auditEntrySchema>
+export const auditPageSchema = object({ data: v.array(auditEntrySchema), next: nextSchema })
+export type AuditPage = v.InferOutput<typeof auditPageSchema>
+/** Query of the audit list, newest first. */
+export const auditListSchema = parameters({ after: cursorSchema, limit: v.optional(limitSchema, '50') })
+
 /** The events of the desk's stream. */
 export const deskEventSchemas = {
   /** The first event, and again every 15 seconds. Its `id:` says what the client has, so that nothing is lost when it resumes. */

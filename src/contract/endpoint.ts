@@ -15,7 +15,7 @@ export interface Route {
    * Which token it requires: `organization`, `widget` (a contact's or visitor's token) or `none`. On endpoints of the desk,
    * whether it requires the cookie of a `member` or of an `admin`, or none (`desk`).
    */
-  auth: 'organization' | 'widget' | 'none' | 'member' | 'desk'
+  auth: 'organization' | 'widget' | 'none' | 'member' | 'admin' | 'desk'
   query?: v.GenericSchema
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true

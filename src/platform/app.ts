@@ -11,7 +11,7 @@ import type { AppContext, AppEnv, Middleware } from './http/appEnv.ts'
 import { organizationAuth, requireBot, widgetAuth } from './http/auth.ts'
 import { createClientAddresses } from './http/clientAddress.ts'
 import { createCors } from './http/cors.ts'
-import { type DeskAccess, memberAuth } from './http/deskAccess.ts'
+import { type DeskAccess, memberAuth, requireAdmin } from './http/deskAccess.ts'
 import { readIdempotencyKey } from './http/idempotency.ts'
 import type { Metrics, MetricsAccess } from './http/metrics.ts'
 import { observe, requireErrors } from './http/observe.ts'
@@ -63,15 +63,17 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
   const cors = createCors({ limits, store: requestStore, devBotId: parts.devBotId })
   const admission = createTransferAdmission()
+  const asMember = [
+    access.admitOwnPages,
+    limits.limitMemberFailures(access.tokenOf, memberAuth({ members: parts.members, access, limits })),
+  ]
   const authentication: Record<Route['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store: requestStore, sessions, limits }))],
     widget: [cors.admitPage(true), limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
     none: [cors.admitPage()],
     desk: [access.admitOwnPages],
-    member: [
-      access.admitOwnPages,
-      limits.limitMemberFailures(access.tokenOf, memberAuth({ members: parts.members, access, limits })),
-    ],
+    member: asMember,
+    admin: [...asMember, requireAdmin],
   }
 
   /**

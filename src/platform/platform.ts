@@ -11,6 +11,7 @@ import { createDeskPresence } from './domain/deskPresence.ts'
 import { createMaintenance, defaultHandoverTimeoutMs } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
 import { createSessions } from './domain/sessions.ts'
+import { createTeam } from './domain/team.ts'
 import { createTeamConversations } from './domain/teamConversations.ts'
 import { every } from './domain/time.ts'
 import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
@@ -36,6 +37,7 @@ import { conversationHandlers } from './routes/conversations.ts'
 import { deskHandlers } from './routes/desk.ts'
 import { deskEventHandlers } from './routes/deskEvents.ts'
 import { deskMemberHandlers } from './routes/deskMembers.ts'
+import { deskTeamHandlers } from './routes/deskTeam.ts'
 import { eventHandlers } from './routes/events.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
@@ -220,6 +222,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus })),
       ...deskMemberHandlers(members, access),
       ...deskHandlers(desk),
+      ...deskTeamHandlers(createTeam({ store: requestStore })),
     },
     readBuiltFile: options.readBuiltFile ?? readBuiltFile,
     version,

@@ -80,4 +80,11 @@ export const deskEndpoints = {
     timeLimitMs: 300_000,
     success: { status: 200, file: attachmentTypes },
   },
+
+  listAudit: {
+    ...desk('GET', '/audit'),
+    auth: 'admin',
+    query: desks.auditListSchema,
+    success: { status: 200, schema: desks.auditPageSchema },
+  },
 } satisfies Record<string, Route>

@@ -12,6 +12,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type {
   Actor,
+  AuditStore,
   ConversationStore,
   DeskStore,
   MemberRow,
@@ -32,7 +33,10 @@ import { requireVisibleConversation } from './visibleConversation.ts'
 export type Desk = ReturnType<typeof createDesk>
 
 export interface DeskOptions {
-  store: DeskStore & Pick<ConversationStore, 'changeState'> & Pick<OrganizationStore, 'findBot' | 'listBots'>
+  store: DeskStore &
+    Pick<AuditStore, 'recordAudit' | 'findConversationRead'> &
+    Pick<ConversationStore, 'changeState'> &
+    Pick<OrganizationStore, 'findBot' | 'listBots'>
   /** Removes messages. */
   teamConversations: Pick<TeamConversations, 'deleteMessage'>
   bus: Bus
@@ -41,6 +45,8 @@ export interface DeskOptions {
 
 /** How many messages an opened conversation has, and each earlier page. */
 const pageSize = 50
+/** The audit list has a member's reading of a conversation once in this time. */
+const readAgainMs = 60 * 60 * 1000
 
 export function createDesk({ store, teamConversations, bus, clock }: DeskOptions) {
   const now = (): string => timestamp(clock.now())
@@ -50,6 +56,18 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     const { conversation, bot } = await requireVisibleConversation(store, member, conversationId)
     const scope = { organizationId: bot.organizationId, botId: bot.id }
     return { conversation: withoutPastPause(conversation, clock.now()), bot, scope }
+  }
+
+  /** The same for a member who reads the conversation, which is recorded first. */
+  async function findToRead(member: MemberRow, conversationId: string) {
+    const found = await find(member, conversationId)
+    const since = timestamp(clock.now() - readAgainMs)
+    if (!(await store.findConversationRead(member.id, conversationId, since))) {
+      const { organizationId } = member
+      const entry = { organizationId, event: 'conversation_read', member: actorOf(member), conversationId } as const
+      await store.recordAudit({ ...entry, createdAt: now() })
+    }
+    return found
   }
 
   /** The conversation after a change. */
@@ -102,7 +120,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       store.listDeskCounts({ botIds: await botIdsOf(member), memberId: member.id }),
 
     async open(member: MemberRow, conversationId: string): Promise<OpenedConversation> {
-      const { conversation } = await find(member, conversationId)
+      const { conversation } = await findToRead(member, conversationId)
       const { messages, revision } = await store.listMessagesForDesk(conversationId, { limit: pageSize })
       const [notes, person, drafts] = await Promise.all([
         store.listNotes(conversationId, { fromSeq: firstSeqOf(messages), toSeq: Number.MAX_SAFE_INTEGER }),
@@ -119,7 +137,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       { after = 0, revision = 0, notes = 0 }: QueryOf<'listConversationChanges'>,
     ): Promise<ConversationChanges> {
       // The conversation first: what is listed after it may only be newer.
-      const { conversation } = await find(member, conversationId)
+      const { conversation } = await findToRead(member, conversationId)
       return { conversation, ...(await store.listConversationChanges(conversationId, { after, revision, notes })) }
     },
 
@@ -128,7 +146,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       conversationId: string,
       { before }: QueryOf<'listEarlierMessages'>,
     ): Promise<ResponseOf<'listEarlierMessages'>['data']> {
-      await find(member, conversationId)
+      await findToRead(member, conversationId)
       const { messages } = await store.listMessagesForDesk(conversationId, { before, limit: pageSize })
       const range = { fromSeq: firstSeqOf(messages), toSeq: before - 1 }
       return { messages, notes: await store.listNotes(conversationId, range) }
@@ -213,7 +231,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     async removeMessage(member: MemberRow, conversationId: string, messageId: string): Promise<void> {
       if (!messageIdPattern.test(messageId.toLowerCase())) throw notFound()
       const { scope } = await find(member, conversationId)
-      await teamConversations.deleteMessage(scope, { conversationId }, messageId)
+      await teamConversations.deleteMessage(scope, { conversationId }, messageId, actorOf(member))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { DeskBot, DeskSession, Invitation, MemberRole } from '../../contrac
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { Bot, MemberRow, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import type { AuditStore, Bot, MemberRow, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { createId } from './ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -22,7 +22,7 @@ export const sessionLifetimeMs = 30 * 24 * hour
 const invitationLifetime = 24 * hour
 
 export interface MembersOptions {
-  store: MemberStore & OrganizationStore
+  store: MemberStore & OrganizationStore & Pick<AuditStore, 'recordAudit'>
   bus: Bus
   clock: Clock
 }
@@ -70,6 +70,8 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     const found = await find(token)
     // The member was removed meanwhile.
     if (!found) throw sessionEnded()
+    const { id, name, organizationId } = found
+    await store.recordAudit({ organizationId, event: 'signed_in', member: { id, name }, createdAt: at() })
     return { token, session: await sessionOf(found) }
   }
 

@@ -9,6 +9,7 @@ import {
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type {
+  Actor,
   BotScope,
   ContactStore,
   ConversationKey,
@@ -137,10 +138,10 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
     },
 
     /** Erases a message of any author; its place in the conversation stays. */
-    async deleteMessage(scope: BotScope, which: ConversationKey, messageId: string): Promise<void> {
+    async deleteMessage(scope: BotScope, which: ConversationKey, messageId: string, member?: Actor): Promise<void> {
       const id = messageId.toLowerCase()
       if (!isPossible(which) || !messageIdPattern.test(id)) throw notFound()
-      const result = await store.deleteMessage(scope, which, id, timestamp(clock.now()))
+      const result = await store.deleteMessage(scope, which, id, timestamp(clock.now()), member)
       if (result === 'not_found') throw notFound()
       if (result.wasDeleted) return
       const { conversationId } = result

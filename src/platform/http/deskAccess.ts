@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { type Members, sessionLifetimeMs } from '../domain/members.ts'
-import { problem } from '../domain/problem.ts'
+import { notFound, problem } from '../domain/problem.ts'
 import type { AppContext, Guard, Middleware } from './appEnv.ts'
 
 /** Which requests the desk takes, and its cookie. */
@@ -75,3 +75,9 @@ export const memberAuth =
     options.limits.countMemberRequest(c, member.sessionHash)
     c.set('member', member)
   }
+
+/** Answers agents as if there were no such path. */
+export const requireAdmin: Middleware = (c, next) => {
+  if (c.get('member')?.role !== 'admin') throw notFound()
+  return next()
+}

@@ -50,6 +50,8 @@ describe('an invitation', () => {
     const signedIn = await signIn('nora@SHOP.example')
     expect(await dataOf(signedIn)).toEqual(session)
     expect(cookieOf(signedIn)).not.toBe(cookieOf(accepted))
+    const signedInTwice = Array(2).fill({ event: 'signed_in', member: { name: 'Nora' } })
+    expect(await dataOf(admin.call('GET', '/audit'))).toMatchObject(signedInTwice)
   })
 
   it('works once, also for two at the same time', async () => {

@@ -34,6 +34,7 @@ export const copiedTables = [
   'members',
   'member_sessions',
   'invitations',
+  'audit',
   'notes',
   'drafts',
 ] as const

@@ -277,6 +277,23 @@ CREATE TABLE invitations (
 );
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 
+-- What members have done. It has no names of contacts, which may be erased.
+CREATE TABLE audit (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  event TEXT NOT NULL,
+  -- NULL if it was done with the command line. The name stays when the member is removed.
+  member_id TEXT,
+  member_name TEXT,
+  about TEXT,
+  conversation_id TEXT,
+  contact_id TEXT,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX audit_newest ON audit (organization_id, created_at, id);
+CREATE INDEX audit_by_time ON audit (created_at);
+CREATE INDEX audit_reads ON audit (conversation_id, member_id, created_at) WHERE event = 'conversation_read';
+
 -- Internal notes, and what members have done to a conversation. Visitors, responders and webhooks never get them.
 CREATE TABLE notes (
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,

@@ -1,4 +1,5 @@
 import type { AttachmentStore } from './ports/attachmentStore.ts'
+import type { AuditStore } from './ports/auditStore.ts'
 import type { ContactStore } from './ports/contactStore.ts'
 import type { ConversationStore, Position } from './ports/conversationStore.ts'
 import type { DeliveryStore } from './ports/deliveryStore.ts'
@@ -9,6 +10,7 @@ import type { EndedSession, SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
 
 export type * from './ports/attachmentStore.ts'
+export type * from './ports/auditStore.ts'
 export type * from './ports/common.ts'
 export type * from './ports/contactStore.ts'
 export type * from './ports/conversationStore.ts'
@@ -39,6 +41,7 @@ export interface Store
     TurnStore,
     DeliveryStore,
     MemberStore,
+    AuditStore,
     DeskStore {
   /**
    * Checks all open streams of a node in one query: resolves to the conversations that have advanced beyond the given

@@ -27,3 +27,9 @@ export interface IdempotentResult<Value> {
 }
 /** Why a request with a key is not carried out. `superseded`: a later attempt of the same request has been decided. */
 export type KeyRefused = 'key_reused' | 'superseded'
+
+/** The place in a list after which a page begins: the value of its order, and the id. */
+export interface ListPlace {
+  at: string
+  id: string
+}

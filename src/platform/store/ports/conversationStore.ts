@@ -105,13 +105,15 @@ export interface ConversationStore {
   ): Promise<IdempotentResult<string | null> | KeyRefused | NotFound>
   /**
    * Erases the message, also from turns and events that wait, and leaves its place in the conversation. A reply that is
-   * being written is to be written again without it, or not at all if nothing is left to answer.
+   * being written is to be written again without it, or not at all if nothing is left to answer. What a member removes is
+   * recorded for the audit list.
    */
   deleteMessage(
     scope: BotScope,
     which: ConversationKey,
     messageId: string,
     at: string,
+    member?: Actor,
   ): Promise<{ conversationId: string; wasDeleted: boolean } | NotFound>
   /**
    * Hands the conversation of an open session over to the team, unless the responder is paused already: ends its turn,

@@ -8,7 +8,7 @@ import type {
   Person,
 } from '../../../contract/desk.ts'
 import type { Message } from '../../../contract/index.ts'
-import type { BotScope, NotFound } from './common.ts'
+import type { BotScope, ListPlace, NotFound } from './common.ts'
 import type { Actor, Handover, NewMessageWithFiles } from './conversationStore.ts'
 
 /** The conversations that a list of the desk shows. */
@@ -18,19 +18,13 @@ export interface DeskListFilter {
   memberId: string
 }
 
-/** The place in a list of the desk after which a page begins: the value of its order, and the id. */
-export interface DeskPlace {
-  at: string
-  id: string
-}
-
 /** What the desk reads and writes: the inbox, claims, notes and drafts. */
 export interface DeskStore {
   /**
    * A page of a view. `waiting` begins with those that have waited longest, the others with the latest message. `at` in the
    * place is `waitingSince` or the time of the last message.
    */
-  listDeskConversations(filter: DeskListFilter, page: { after?: DeskPlace; limit: number }): Promise<DeskConversation[]>
+  listDeskConversations(filter: DeskListFilter, page: { after?: ListPlace; limit: number }): Promise<DeskConversation[]>
   /** The number of conversations of each view, at most `maxDeskCount`. */
   listDeskCounts(filter: Omit<DeskListFilter, 'view'>): Promise<DeskCounts>
   findDeskConversation(conversationId: string): Promise<DeskConversation | null>

@@ -2,7 +2,7 @@ import { type DeskConversation, type DeskCounts, type DeskView, maxDeskCount } f
 import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Attributes, Contact, MessageContext } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { Actor, DeskPlace, DeskStore, Handover } from '../store.ts'
+import type { Actor, DeskStore, Handover, ListPlace } from '../store.ts'
 import { afterAllTimes, type ContactColumns, hasResponderSql, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
@@ -279,7 +279,7 @@ interface PageOfBots {
   order: string
   condition: string
   values: unknown[]
-  place: DeskPlace
+  place: ListPlace
   limit: number
 }
 
@@ -289,10 +289,10 @@ async function findPage(
   botIds: string[],
   { column, order, condition, values, place, limit }: PageOfBots,
 ): Promise<DeskRecord[]> {
-  const found: DeskPlace[] = []
+  const found: ListPlace[] = []
   for (const botId of botIds)
     found.push(
-      ...(await tx.all<DeskPlace>(
+      ...(await tx.all<ListPlace>(
         `SELECT id, ${column} AS at FROM conversations
          WHERE bot_id = $1 AND ${condition} AND ${column} IS NOT NULL
            AND (${column}, id) ${order === 'ASC' ? '>' : '<'} ($2, $3)

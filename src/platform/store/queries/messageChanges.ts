@@ -1,6 +1,7 @@
 import type { Message, Rating } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
 import type { ConversationStore } from '../store.ts'
+import { recordAudit } from './audit.ts'
 import { countsAsUnread } from './common.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
@@ -39,7 +40,7 @@ function replaceRemovedMessage<Data extends { message?: Message }>(data: Data, m
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
 export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMessage' | 'rateMessage'> {
   return {
-    deleteMessage: (scope, which, messageId, at) =>
+    deleteMessage: (scope, which, messageId, at, member) =>
       db.transact(async tx => {
         const found = await lock(tx, scope, which)
         const row = found && (await findMessage(tx, found.id, messageId))
@@ -64,6 +65,11 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMes
         await removeFromEvents(tx, id, message)
         if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)
         await enqueue(tx, id, at, [{ type: 'message.removed', message }])
+        if (member)
+          await recordAudit(tx, {
+            ...{ organizationId: scope.organizationId, event: 'message_removed', member },
+            ...{ conversationId: id, createdAt: at },
+          })
         return { conversationId: id, wasDeleted: false }
       }),
     rateMessage: (hash, messageId, rating, at) =>

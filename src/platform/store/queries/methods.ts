@@ -2,6 +2,7 @@ import type { Database, Dialect } from '../database.ts'
 import type { Store } from '../store.ts'
 
 import { attachments } from './attachments.ts'
+import { audit } from './audit.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
@@ -25,6 +26,7 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...search(db, dialect),
   ...sessions(db),
   ...members(db),
+  ...audit(db),
   ...conversations(db),
   ...teamConversations(db),
   ...handovers(db),

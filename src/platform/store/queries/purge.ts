@@ -14,6 +14,9 @@ const turnLogKeptMs = 2 * dayMs
 /** How long an event waits for its webhook at most, however often it was tried. */
 const deliveryKeptMs = 7 * dayMs
 
+/** How long the audit list is kept. */
+const auditKeptMs = 180 * dayMs
+
 /** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
 export const eraseFilesBatchSize = 5
 
@@ -33,6 +36,7 @@ export function purge(db: Database, batchSize: number): Purge {
         tx => purgeRows(tx, 'invitations', 'hash', 'expires_at <= $1', now, batchSize),
         tx => purgeRows(tx, 'idempotency', 'bot_id, key_hash', 'expires_at <= $1', now, batchSize),
         tx => purgeRows(tx, 'turn_log', 'number', 'begun_at < $1', timeBefore(now, turnLogKeptMs), batchSize),
+        tx => purgeRows(tx, 'audit', 'id', 'created_at < $1', timeBefore(now, auditKeptMs), batchSize),
         // Uploads that no message has.
         tx => purgeRows(tx, 'attachments', 'conversation_id, id', isUnusedSql, uploadLimit(now), eraseFilesBatchSize),
         tx => purgeDeliveries(tx, timeBefore(now, deliveryKeptMs), batchSize),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../../store/store.ts'
 import { describeAttachments } from './attachmentsSuite.ts'
+import { describeAudit } from './auditSuite.ts'
 import { describeContacts } from './contactsSuite.ts'
 import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
@@ -28,6 +29,7 @@ const parts = {
   listing: describeListing,
   sessions: describeSessions,
   members: describeMembers,
+  audit: describeAudit,
   conversations: describeConversations,
   context: describeContext,
   teamConversations: describeTeamConversations,
