@@ -9,9 +9,9 @@ export interface Fault {
   isRevocable: boolean
 }
 
-/** All kinds of faults. The node with the round's number is available whenever a session can be revoked. */
-export function listFaults({ postgres, nats, nodes }: Cluster, round: number): Fault[] {
-  const [one, two, three] = nodes.map((_, index) => nodes[(index + round) % nodes.length])
+/** All kinds of faults. The first node is available whenever a session can be revoked. */
+export function listFaults({ postgres, nats, nodes }: Cluster, first: number): Fault[] {
+  const [one, two, three] = nodes.map((_, index) => nodes[(index + first) % nodes.length])
   // A node that cannot reach the store learns of the revocation over the bus.
   const oneNodeAffected = { isRevocable: nats !== undefined }
   const allNodesAffected = { isRevocable: false }

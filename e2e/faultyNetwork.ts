@@ -204,7 +204,7 @@ export async function sweepCuts(
   const tab = await proxiedChat.openTab()
   await keepRetrying(tab)
   let connections = 0
-  let cutAfter = 0
+  let cutAfter = scale.seed % step
   proxiedChat.proxy.plan(request => {
     if (!cut.test(request)) return {}
     // A page of the history is longer than the other responses.

@@ -30,8 +30,8 @@ export const scale = {
   interleavings: scaled(120, 5000),
   livesOfTabs: scaled(40, 2000),
   outagesOfTabs: scaled(10, 1000),
-  /** Between a real browser and the platform. */
-  cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
+  /** Between a real browser and the platform. The seed says at which byte they begin, so that in time every byte is cut. */
+  cuts: { upTo: scaled(1200, 1500), step: scaled(60, 7) },
   /** Until a test with cut connections counts as hanging. Each message has its own time limit. */
   proxiedMinutes: scaled(3, 40),
   /** Guides that are opened in the browser, those with parts of their own first. */
