@@ -79,6 +79,15 @@ export const layerRules: { folder: string; may: string[] }[] = [
     ],
   })),
   {
+    folder: 'src/platform/oidc/',
+    may: [
+      'src/platform/domain/',
+      'src/platform/webhooks/webhookHttp.ts',
+      'types:src/platform/clock.ts',
+      ...['openid-client', 'node:crypto'],
+    ],
+  },
+  {
     folder: 'src/platform/store/',
     may: [
       'src/platform/store/',

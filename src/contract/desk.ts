@@ -25,7 +25,7 @@ export const memberRoles = ['admin', 'agent'] as const
 export type MemberRole = (typeof memberRoles)[number]
 
 /** The name of a member as the desk and visitors show it. */
-const memberNameSchema = v.pipe(nameSchema, maxCodePoints(maxAgentNameLength))
+export const memberNameSchema = v.pipe(nameSchema, maxCodePoints(maxAgentNameLength))
 
 /** A member where only the name matters. */
 export const memberSummarySchema = object({ id: v.string(), name: v.string() })
@@ -65,6 +65,19 @@ export const signInSchema = object({
   password: v.pipe(v.string(), maxCodePoints(passwordLength.max)),
 })
 
+/** How members sign in. */
+export const signInMethodsSchema = object({
+  passwords: v.boolean(),
+  /** The host of the OpenID Connect provider; `null` without one. */
+  provider: v.nullable(v.string()),
+})
+export type SignInMethods = v.InferOutput<typeof signInMethodsSchema>
+
+/** Where the browser goes to sign in at the provider. */
+export const oidcBeginSchema = object({ url: v.string() })
+/** Body of sign in by OpenID Connect: the query with which the provider has sent the browser back. */
+export const oidcSignInSchema = object({ response: v.pipe(v.string(), maxCodePoints(8192)) })
+
 const invitationTokenSchema = v.pipe(v.string(), maxCodePoints(100))
 /** Body of look at invitation. */
 export const invitationLookSchema = object({ token: invitationTokenSchema })
@@ -75,7 +88,11 @@ export const invitationAcceptSchema = object({
   password: passwordSchema,
 })
 /** An invitation as its page shows it. */
-export const invitationSchema = object({ email: v.string(), organization: v.string() })
+export const invitationSchema = object({
+  email: v.string(),
+  organization: v.string(),
+  methods: signInMethodsSchema,
+})
 export type Invitation = v.InferOutput<typeof invitationSchema>
 
 export type DeskView = (typeof deskViews)[number]

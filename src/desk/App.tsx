@@ -27,7 +27,7 @@ export function App(): JSX.Element {
     case 'unreachable':
       return <AccountPage title={strings.app.unreachable} button={{ text: strings.app.retry, onClick: session.load }} />
     case 'signedOut':
-      return <SignIn hasEnded={history.state?.hasEnded === true} />
+      return <SignIn {...state} hasEnded={history.state?.hasEnded === true} />
     case 'signedIn':
       return <SignedIn current={state.current} />
   }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRouter, parseRoute } from './router.ts'
+import { createRouter, parseRoute, takeOidcResponse } from './router.ts'
 
 const parse = (path: string) => parseRoute(new URL(path, 'https://chat.example'))
 
@@ -49,6 +49,15 @@ describe('the router', () => {
     const router = createRouter()
     expect(router.route.value).toEqual({ page: 'invitation', token: 'secret' })
     expect(location.href).toBe(`${location.origin}/desk/invite`)
+  })
+
+  it('removes what the provider has sent back from the address bar', () => {
+    expect(takeOidcResponse()).toBeUndefined()
+    expect(location.pathname).toBe('/desk/waiting')
+    history.replaceState(null, '', '/desk/oidc/callback?code=secret&state=b')
+    const steps = history.length
+    expect(takeOidcResponse()).toBe('code=secret&state=b')
+    expect([location.href, history.length]).toEqual([`${location.origin}/desk/waiting`, steps])
   })
 
   it('follows a link of the desk, also from inside of it', () => {

@@ -31,6 +31,14 @@ export function parseRoute({ pathname, searchParams, hash }: URL): Route {
   return { page: 'inbox', view: isView(first) ? first : 'waiting', conversationId: null }
 }
 
+/** What the OpenID Connect provider has sent back. It must not stay in the history: call this before the router is created. */
+export function takeOidcResponse(): string | undefined {
+  if (location.pathname !== '/desk/oidc/callback') return undefined
+  const response = location.search.slice(1)
+  history.replaceState(null, '', viewHref('waiting'))
+  return response
+}
+
 export function createRouter(): Router {
   const route = signal(parseRoute(new URL(location.href)))
   // The token must not stay in the history, nor be seen over a shoulder.

@@ -65,7 +65,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const admission = createTransferAdmission()
   const asMember = [
     access.admitOwnPages,
-    limits.limitMemberFailures(access.tokenOf, memberAuth({ members: parts.members, access, limits })),
+    limits.limitMemberFailures(access.session.get, memberAuth({ members: parts.members, access, limits })),
   ]
   const authentication: Record<Route['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store: requestStore, sessions, limits }))],

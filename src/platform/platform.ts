@@ -10,6 +10,7 @@ import { createDesk } from './domain/desk.ts'
 import { createDeskPresence } from './domain/deskPresence.ts'
 import { createMaintenance, defaultHandoverTimeoutMs } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
+import { createOidcSignIn } from './domain/oidc.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createTeam } from './domain/team.ts'
 import { createTeamConversations } from './domain/teamConversations.ts'
@@ -24,6 +25,7 @@ import { createMetrics, type MetricsAccess } from './http/metrics.ts'
 import { createRefuse } from './http/observe.ts'
 import type { Platform } from './http/server.ts'
 import { defaultSessionLimits, type SessionLimits } from './http/sessionLimits.ts'
+import { createOidcProvider, type OidcClient } from './oidc/provider.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { type ReadBuiltFile, readBuiltFile, version } from './packageFiles.ts'
 import { createDeskStreams, presenceRoundMs } from './realtime/deskStreams.ts'
@@ -79,6 +81,8 @@ export interface PlatformOptions {
    * port of the server.
    */
   baseUrl?: string | undefined
+  /** Sign-in at the desk by OpenID Connect, which needs `baseUrl`. Default: members have passwords. */
+  oidc?: OidcOptions | undefined
   /** The id of a bot that pages on localhost can embed, on any port. */
   devBotId?: string
   /**
@@ -99,6 +103,12 @@ export interface PlatformOptions {
   unreadAfterMs?: number
   /** Reads the built files of the widget; default: from the package's `dist`. */
   readBuiltFile?: ReadBuiltFile
+}
+
+/** The client that is registered at an OpenID Connect provider. */
+export interface OidcOptions extends OidcClient {
+  /** Members may also have passwords; default `false`. */
+  passwords?: boolean | undefined
 }
 
 /** Limits of visitors. A bot can have limits of its own, except for addresses and streams. */
@@ -190,6 +200,19 @@ export function createPlatform(options: PlatformOptions): Platform {
   const desk = createDesk({ store: requestStore, teamConversations, bus, clock })
   const members = createMembers({ store: requestStore, bus, clock })
   const access = createDeskAccess(options.baseUrl)
+  const oidc =
+    options.oidc &&
+    createOidcSignIn({
+      provider: createOidcProvider({
+        ...options.oidc,
+        baseUrl: options.baseUrl,
+        clock,
+        onFailure: failure => logger.warn(failure, 'a sign-in at the desk has failed'),
+      }),
+      members,
+      store: requestStore,
+      clock,
+    })
 
   const app = createApp({
     requestStore,
@@ -220,7 +243,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),
       ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus })),
-      ...deskMemberHandlers(members, access),
+      ...deskMemberHandlers({ members, access, oidc, passwords: options.oidc?.passwords ?? !oidc }),
       ...deskHandlers(desk),
       ...deskTeamHandlers(createTeam({ store: requestStore })),
     },

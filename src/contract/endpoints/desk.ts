@@ -20,6 +20,20 @@ export const deskEndpoints = {
     body: { schema: desks.signInSchema },
     success: returning(desks.deskSessionSchema),
   },
+  retrieveSignInMethods: {
+    ...desk('GET', '/session/methods'),
+    auth: 'desk',
+    success: returning(desks.signInMethodsSchema),
+  },
+  beginOidc: { ...desk('POST', '/session/oidc/begin'), auth: 'desk', success: returning(desks.oidcBeginSchema) },
+  signInByOidc: {
+    ...desk('POST', '/session/oidc'),
+    auth: 'desk',
+    // The platform asks the provider up to four times.
+    timeLimitMs: 14_000,
+    body: { schema: desks.oidcSignInSchema },
+    success: returning(desks.deskSessionSchema),
+  },
   lookAtInvitation: {
     ...desk('POST', '/invitations/look'),
     auth: 'desk',

@@ -8,14 +8,20 @@ interface AccountFormProps {
   onSubmit(read: (name: string) => string): Promise<void>
   /** Why the platform has refused it, unless the usual reasons say enough. */
   explain(error: ApiError): string | undefined
-  children: ComponentChildren
+  /** Why it has failed before. */
+  error?: unknown
+  children?: ComponentChildren
 }
 
 /** A form with one button, which says why it has failed. */
-export function AccountForm({ submitText, onSubmit, explain, children }: AccountFormProps): JSX.Element {
+export function AccountForm({ submitText, onSubmit, explain, error, children }: AccountFormProps): JSX.Element {
   const texts = useDeskApp().strings.signIn
   const isBusy = useSignal(false)
-  const problem = useSignal('')
+  const describe = (error: unknown) => {
+    const isLimited = error instanceof ApiError && error.status === 429
+    return (error instanceof ApiError && explain(error)) || (isLimited ? texts.limited : texts.failed)
+  }
+  const problem = useSignal(error === undefined ? '' : describe(error))
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
     event.preventDefault()
     if (isBusy.value) return
@@ -25,8 +31,7 @@ export function AccountForm({ submitText, onSubmit, explain, children }: Account
     try {
       await onSubmit(name => String(fields.get(name)))
     } catch (error) {
-      const isLimited = error instanceof ApiError && error.status === 429
-      problem.value = (error instanceof ApiError && explain(error)) || (isLimited ? texts.limited : texts.failed)
+      problem.value = describe(error)
     } finally {
       isBusy.value = false
     }

@@ -11,6 +11,7 @@ import { viewHref } from '../router.ts'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountPage } from './AccountPage.tsx'
 import { Field } from './Field.tsx'
+import { ProviderForm } from './ProviderForm.tsx'
 
 type InvitationState =
   | { status: 'loading' | 'ended' | 'incomplete' | 'failed' }
@@ -54,7 +55,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
       )
     }
     case 'found': {
-      const { email, organization } = state.value.invitation
+      const { email, organization, methods } = state.value.invitation
       const explain = ({ status, code, message }: ApiError) => {
         if (status === 404) return texts.ended
         return code === 'email_taken' ? texts.taken : status === 400 ? message : undefined
@@ -64,27 +65,38 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
         router.go(viewHref('waiting'), { replace: true })
       }
       return (
-        <AccountPage title={fill(texts.title, { organization })} hint={texts.hint}>
-          <AccountForm submitText={texts.submit} onSubmit={join} explain={explain}>
-            {/* Password managers store the password for it. */}
-            <Field
-              name="email"
-              label={strings.app.email}
-              input={{ type: 'email', autocomplete: 'username', value: email, readOnly: true }}
-            />
-            <Field
-              name="name"
-              label={texts.name}
-              hint={texts.nameHint}
-              input={{ autocomplete: 'name', maxLength: maxAgentNameLength, required: true, autofocus: true }}
-            />
-            <Field
-              name="password"
-              label={strings.app.password}
-              hint={fill(texts.passwordHint, { count: `${passwordLength.min}` })}
-              input={{ type: 'password', autocomplete: 'new-password', minLength: passwordLength.min, required: true }}
-            />
-          </AccountForm>
+        <AccountPage
+          title={fill(texts.title, { organization })}
+          hint={methods.passwords ? texts.hint : fill(texts.providerHint, { email })}
+        >
+          {methods.provider && <ProviderForm host={methods.provider} />}
+          {methods.passwords && (
+            <AccountForm submitText={texts.submit} onSubmit={join} explain={explain}>
+              {/* Password managers store the password for it. */}
+              <Field
+                name="email"
+                label={strings.app.email}
+                input={{ type: 'email', autocomplete: 'username', value: email, readOnly: true }}
+              />
+              <Field
+                name="name"
+                label={texts.name}
+                hint={texts.nameHint}
+                input={{ autocomplete: 'name', maxLength: maxAgentNameLength, required: true, autofocus: true }}
+              />
+              <Field
+                name="password"
+                label={strings.app.password}
+                hint={fill(texts.passwordHint, { count: `${passwordLength.min}` })}
+                input={{
+                  type: 'password',
+                  autocomplete: 'new-password',
+                  minLength: passwordLength.min,
+                  required: true,
+                }}
+              />
+            </AccountForm>
+          )}
         </AccountPage>
       )
     }

@@ -31,7 +31,8 @@ async function chooseOrganization(store: Store, id: string | undefined): Promise
 export const desk: Topic = {
   name: 'desk',
   summary: 'Invites, lists and removes the people who answer at the desk',
-  note: `The link works once, within 24 hours: whoever opens it chooses a name and a password. Send it to nobody else.
+  note: `The link works once, within 24 hours: whoever opens it chooses a name and a password, or signs in at your OpenID Connect
+provider. Send it to nobody else.
 A running server ends the sessions of a removed person within a second.`,
   commands: [
     command({

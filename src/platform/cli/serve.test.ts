@@ -45,6 +45,12 @@ describe('natter serve, when it cannot start', () => {
     await close()
   })
 
+  it('says what OpenID Connect needs, before anybody could sign in with a password', async () => {
+    const { code, stderr } = await run(['serve', '--database', file], { NATTER_OIDC_CLIENT_ID: 'desk' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('needs NATTER_OIDC_ISSUER, NATTER_OIDC_CLIENT_ID and')])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('says in one line what is wrong with the path of the database, and creates nothing', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { createStderrSink } from '../http/log.ts'
-import { type CommandContext, command } from './command.ts'
+import type { OidcOptions } from '../platform.ts'
+import { type CommandContext, command, UsageError } from './command.ts'
 import { printContent } from './faq.ts'
+import type { ValuesOf } from './option.ts'
 import { oneLine } from './rows.ts'
 import { scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
@@ -25,6 +27,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     unreadAfterMs: values.unreadAfter * 60_000,
     openaiKey: values.openaiApiKey,
     openaiBaseUrl: values.openaiKeyBaseUrl,
+    oidc: readOidc(values),
     dev,
     devToken: envFile && parseEnv(readIfThere(envFile))['NATTER_ORGANIZATION_TOKEN'],
     replaceGlobals: true,
@@ -66,6 +69,14 @@ The token ends at the next start.`)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+}
+
+function readOidc(values: ValuesOf<typeof serveOptions>): OidcOptions | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = values
+  const isComplete = issuer !== undefined && clientId !== undefined && clientSecret !== undefined
+  if (isComplete) return { issuer, clientId, clientSecret, passwords: values.oidcPasswords === 'true' }
+  if ([issuer, clientId, clientSecret].every(value => value === undefined)) return undefined
+  throw new UsageError('OpenID Connect needs NATTER_OIDC_ISSUER, NATTER_OIDC_CLIENT_ID and NATTER_OIDC_CLIENT_SECRET.')
 }
 
 const linesOf = (variables: Record<string, string | undefined>, prefix = ''): string =>

@@ -35,6 +35,11 @@ export const encryptionKeys = option(
   .env('NATTER_ENCRYPTION_KEYS')
   .helpGroup(variableOnly)
 
+const oidcClientSecret = option('--oidc-client-secret <SECRET>', 'Secret of the client at the OpenID Connect provider')
+  .argParser(readApiKey)
+  .env('NATTER_OIDC_CLIENT_SECRET')
+  .helpGroup(variableOnly)
+
 /** All settings of `natter serve`, for the parser, the help and the test of the guide's table. */
 export const serveOptions = [
   option('--host <HOST>', 'Address to listen on; 0.0.0.0 for all interfaces')
@@ -48,6 +53,13 @@ export const serveOptions = [
   option('--base-url <URL>', "The platform's public address, where people open the desk; default: this machine")
     .argParser(readUrl)
     .env('NATTER_BASE_URL'),
+  option('--oidc-issuer <URL>', 'The OpenID Connect provider with which people sign in at the desk; default: passwords')
+    .argParser(readUrl)
+    .env('NATTER_OIDC_ISSUER'),
+  option('--oidc-client-id <ID>', 'The client that is registered there').env('NATTER_OIDC_CLIENT_ID'),
+  option('--oidc-passwords <BOOLEAN>', 'Whether people may have passwords beside it')
+    .choices(['true', 'false'])
+    .env('NATTER_OIDC_PASSWORDS'),
   option('--nats-url <URL>', 'The message bus between nodes, nats://…; without one they poll the database every 800 ms')
     .argParser(accepted(readNatsAddress))
     .env('NATTER_NATS_URL'),
@@ -130,6 +142,7 @@ export const serveOptions = [
   openaiApiKey,
   openaiKeyBaseUrl,
   encryptionKeys,
+  oidcClientSecret,
 ] as const
 
 export function readDatabase(text: string): string {

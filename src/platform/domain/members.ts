@@ -2,7 +2,15 @@ import type { DeskBot, DeskSession, Invitation, MemberRole } from '../../contrac
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { AuditStore, Bot, MemberRow, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import type {
+  AuditStore,
+  Bot,
+  MemberRow,
+  MemberStore,
+  NewMember,
+  OrganizationStore,
+  SignedInMember,
+} from '../store/store.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { createId } from './ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -28,7 +36,7 @@ export interface MembersOptions {
 }
 
 /** What signing in returns: the token for the cookie, which is not stored, and what the member may see. */
-interface SignedIn {
+export interface SignedIn {
   token: string
   session: DeskSession
 }
@@ -75,7 +83,33 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     return { token, session: await sessionOf(found) }
   }
 
+  /** Signs a member in who has shown who it is. */
+  async function signInAs(memberId: string, formerToken?: string): Promise<SignedIn> {
+    const { token, row } = newSession()
+    await store.createMemberSession({ ...row, memberId })
+    return begin(token, formerToken)
+  }
+
+  /** Creates the member whom an invitation is for, and signs it in. */
+  async function join(
+    invitationHash: string,
+    fields: Pick<NewMember, 'name' | 'passwordHash' | 'oidcAccount'>,
+    formerToken?: string,
+  ): Promise<SignedIn> {
+    const now = clock.now()
+    const { token, row } = newSession()
+    const member = { ...fields, id: createId(now), createdAt: timestamp(now) }
+    const result = await store.acceptInvitation(invitationHash, member, row)
+    if (result === 'ended') throw invitationEnded()
+    if (result === 'email_taken')
+      throw problem('email_taken', { detail: 'The email of this invitation belongs to a member already. Sign in.' })
+    return begin(token, formerToken)
+  }
+
   return {
+    signInAs,
+    join,
+
     /** The member of a token. Throws the 401 if its session is not open. */
     async require(token: string): Promise<SignedInMember> {
       const found = await find(token)
@@ -87,34 +121,23 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     async signIn({ email, password }: BodyOf<'signIn'>, formerToken?: string): Promise<SignedIn> {
       const key = emailKey(email)
       const member = key === null ? null : await store.findMemberByEmail(key)
-      const isRight = await verifyPassword(password, member?.passwordHash)
+      const isRight = await verifyPassword(password, member?.passwordHash ?? undefined)
       if (!member || !isRight)
         throw problem('unauthorized', { detail: 'The email or the password is wrong.', headers: {} })
-      const { token, row } = newSession()
-      await store.createMemberSession({ ...row, memberId: member.id })
-      return begin(token, formerToken)
+      return signInAs(member.id, formerToken)
     },
 
-    async lookAtInvitation(token: string): Promise<Invitation> {
+    async lookAtInvitation(token: string): Promise<Omit<Invitation, 'methods'>> {
       const { email, organization } = await requireInvitation(token)
       return { email, organization }
     },
 
-    /** Creates the member whom an invitation is for, and signs it in. */
     async acceptInvitation(
-      { token: invitationToken, name, password }: BodyOf<'acceptInvitation'>,
+      { token, name, password }: BodyOf<'acceptInvitation'>,
       formerToken?: string,
     ): Promise<SignedIn> {
-      const { hash } = await requireInvitation(invitationToken)
-      const passwordHash = await hashPassword(password)
-      const now = clock.now()
-      const { token, row } = newSession()
-      const member = { id: createId(now), name, passwordHash, createdAt: timestamp(now) }
-      const result = await store.acceptInvitation(hash, member, row)
-      if (result === 'ended') throw invitationEnded()
-      if (result === 'email_taken')
-        throw problem('email_taken', { detail: 'The email of this invitation belongs to a member already. Sign in.' })
-      return begin(token, formerToken)
+      const { hash } = await requireInvitation(token)
+      return join(hash, { name, passwordHash: await hashPassword(password) }, formerToken)
     },
 
     session: sessionOf,

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { type Members, sessionLifetimeMs } from '../domain/members.ts'
+import { loginLifetimeMs } from '../domain/oidc.ts'
 import { notFound, problem } from '../domain/problem.ts'
 import type { AppContext, Guard, Middleware } from './appEnv.ts'
 
-/** Which requests the desk takes, and its cookie. */
+/** Which requests the desk takes, and its cookies. */
 export type DeskAccess = ReturnType<typeof createDeskAccess>
 
-const cookieName = 'natter-desk'
 /** The names of this machine. People use each of them. */
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -19,14 +19,14 @@ export function createDeskAccess(baseUrl: string | undefined) {
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const isHttps = url?.protocol === 'https:'
   const isSafe = !url || isHttps || loopbackHosts.includes(url.hostname)
-  const cookie = {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Lax' as const,
-    secure: isHttps,
-    // Another host of the domain cannot set such a cookie. Browsers want https for it.
-    ...(isHttps && { prefix: 'host' as const }),
-  }
+  // Another host of the domain cannot set such a cookie. Browsers want https for it.
+  const prefix = isHttps ? ('host' as const) : undefined
+  const common = { path: '/', httpOnly: true, sameSite: 'Lax' as const, secure: isHttps, ...(prefix && { prefix }) }
+  const cookie = (name: string, lifetimeMs: number) => ({
+    get: (c: Context): string | undefined => getCookie(c, name, prefix),
+    set: (c: Context, value: string): void => setCookie(c, name, value, { ...common, maxAge: lifetimeMs / 1000 }),
+    delete: (c: Context): unknown => deleteCookie(c, name, common),
+  })
 
   function isOwnOrigin(c: AppContext, origin: string): boolean {
     if (isHttps) return origin === url?.origin
@@ -53,11 +53,10 @@ export function createDeskAccess(baseUrl: string | undefined) {
 
   return {
     admitOwnPages,
-    /** The token of the session; absent without a cookie. */
-    tokenOf: (c: Context): string | undefined => getCookie(c, cookieName, isHttps ? 'host' : undefined),
-    setToken: (c: Context, token: string): void =>
-      setCookie(c, cookieName, token, { ...cookie, maxAge: sessionLifetimeMs / 1000 }),
-    deleteToken: (c: Context): unknown => deleteCookie(c, cookieName, cookie),
+    /** The cookie with the token of the session. */
+    session: cookie('natter-desk', sessionLifetimeMs),
+    /** The cookie of a sign-in by OpenID Connect that has begun. */
+    login: cookie('natter-desk-login', loginLifetimeMs),
   }
 }
 
@@ -69,7 +68,7 @@ export const memberAuth =
     limits: { countMemberRequest: (c: AppContext, tokenHash: string) => void }
   }): Guard =>
   async c => {
-    const token = options.access.tokenOf(c)
+    const token = options.access.session.get(c)
     if (token === undefined) throw problem('unauthorized', { detail: 'Sign in at the desk.', headers: {} })
     const member = await options.members.require(token)
     options.limits.countMemberRequest(c, member.sessionHash)

@@ -248,7 +248,11 @@ CREATE TABLE members (
   role TEXT NOT NULL,
   -- The bots whose conversations the member sees, as JSON; NULL for all of the organization.
   bot_ids json,
-  password_hash TEXT NOT NULL,
+  -- NULL for a member who signs in by OpenID Connect only.
+  password_hash TEXT,
+  -- The account at the provider with which the member has first signed in; NULL before.
+  oidc_issuer TEXT,
+  oidc_subject TEXT,
   is_away boolean NOT NULL DEFAULT false,
   -- When the member was last active at the desk.
   active_at TEXT,

@@ -33,6 +33,8 @@ export const en = {
     title: 'Sign in',
     hint: 'Read and answer your team’s chats.',
     ended: 'Your session has ended. Please sign in again.',
+    /** The button that leads to the OpenID Connect provider. */
+    withProvider: 'Sign in with {host}',
     wrong: 'Email or password is wrong.',
     limited: 'Too many attempts. Please wait a few minutes.',
     failed: 'That didn’t work. Please try again.',
@@ -41,6 +43,8 @@ export const en = {
   invitation: {
     title: 'Join {organization}',
     hint: 'Choose a password, and you can answer chats.',
+    /** Without passwords. */
+    providerHint: 'Sign in as {email}, and you can answer chats.',
     name: 'Your name',
     nameHint: 'Visitors see it with your answers.',
     passwordHint: 'At least {count} characters.',

@@ -22,10 +22,17 @@ export interface SignedInMember extends MemberRow {
   sessionBegunAt: string
   organizationName: string
 }
+/** An account at an OpenID Connect provider. The provider never gives the subject to somebody else. */
+export interface OidcAccount {
+  issuer: string
+  subject: string
+}
 /** A new member. The platform has at most one with an email. */
 export interface NewMember extends Omit<MemberRow, 'isAway' | 'activeAt'> {
-  /** How `domain/passwords.ts` keeps it. */
-  passwordHash: string
+  /** How `domain/passwords.ts` keeps it; `null` without one. */
+  passwordHash: string | null
+  /** The account with which it has joined. */
+  oidcAccount?: OidcAccount
 }
 
 export interface InvitationRow {
@@ -53,18 +60,24 @@ export interface MemberStore {
   createInvitation(invitation: InvitationRow): Promise<void>
   /** The invitation with the name of its organization; `null` if it was used or has expired. */
   findInvitation(hash: string, now: string): Promise<(InvitationRow & { organization: string }) | null>
+  /** The newest open invitation for an email, of any organization. */
+  findInvitationByEmail(emailKey: string, now: string): Promise<Pick<InvitationRow, 'hash'> | null>
   /**
    * Creates the member with the email, the role and the bots of the invitation, ends all invitations of that email, and begins
    * a session.
    */
   acceptInvitation(
     hash: string,
-    member: Pick<NewMember, 'id' | 'name' | 'passwordHash' | 'createdAt'>,
+    member: Pick<NewMember, 'id' | 'name' | 'passwordHash' | 'oidcAccount' | 'createdAt'>,
     session: Omit<MemberSession, 'memberId'>,
   ): Promise<'accepted' | 'ended' | 'email_taken'>
 
   /** The member with that email, and the hash of its password; `null` if there is none. */
-  findMemberByEmail(emailKey: string): Promise<(MemberRow & { passwordHash: string }) | null>
+  findMemberByEmail(emailKey: string): Promise<(MemberRow & Pick<NewMember, 'passwordHash'>) | null>
+  /**
+   * Connects the member with its account at this issuer, for good. Resolves to `false` if it has another one there.
+   */
+  connectOidcAccount(memberId: string, account: OidcAccount): Promise<boolean>
   /** The members of an organization by name. */
   listMembers(organizationId: string): Promise<MemberRow[]>
   /** Whether any organization has a member or an open invitation. */

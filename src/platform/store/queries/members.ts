@@ -1,5 +1,5 @@
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { InvitationRow, MemberRow, MemberStore, SignedInMember } from '../store.ts'
+import type { InvitationRow, MemberRow, MemberStore, NewMember, SignedInMember } from '../store.ts'
 import { releaseAllOf } from './desk.ts'
 
 const memberColumns = `m.id, m.organization_id AS "organizationId", m.name, m.email, m.role, m.bot_ids AS "botIds",
@@ -42,7 +42,14 @@ export function members(db: Database) {
       )
       return row ? { ...row, botIds: parseJson<string[]>(row.botIds) } : null
     },
-    acceptInvitation: (hash, { id, name, passwordHash, createdAt }, session) =>
+    async findInvitationByEmail(emailKey, now) {
+      const row = await db.one<{ hash: string }>(
+        'SELECT hash FROM invitations WHERE email_key = $1 AND expires_at > $2 ORDER BY created_at DESC, hash LIMIT 1',
+        [emailKey, now],
+      )
+      return row ?? null
+    },
+    acceptInvitation: (hash, { id, name, passwordHash, oidcAccount, createdAt }, session) =>
       db.transact(async tx => {
         // Of two requests with the same link, one deletes it, and the other finds nothing.
         const invitation = await tx.one<{
@@ -59,9 +66,13 @@ export function members(db: Database) {
         if (!invitation) return 'ended'
         const { organizationId, email, emailKey, role, botIds } = invitation
         const member = await tx.one(
-          `INSERT INTO members (id, organization_id, name, email, email_key, role, bot_ids, password_hash, created_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
-          [id, organizationId, name, email, emailKey, role, botIds, passwordHash, createdAt],
+          `INSERT INTO members (id, organization_id, name, email, email_key, role, bot_ids, password_hash, oidc_issuer,
+             oidc_subject, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
+          [
+            ...[id, organizationId, name, email, emailKey, role, botIds, passwordHash],
+            ...[oidcAccount?.issuer ?? null, oidcAccount?.subject ?? null, createdAt],
+          ],
         )
         if (!member) return 'email_taken'
         await endInvitations(tx, organizationId, emailKey)
@@ -70,11 +81,19 @@ export function members(db: Database) {
       }),
 
     async findMemberByEmail(emailKey) {
-      const row = await db.one<MemberRecord & { passwordHash: string }>(
+      const row = await db.one<MemberRecord & Pick<NewMember, 'passwordHash'>>(
         `SELECT ${memberColumns}, m.password_hash AS "passwordHash" FROM members m WHERE m.email_key = $1`,
         [emailKey],
       )
       return row ? toMember(row) : null
+    },
+    async connectOidcAccount(memberId, { issuer, subject }) {
+      const connected = await db.write(
+        `UPDATE members SET oidc_issuer = $2, oidc_subject = $3
+         WHERE id = $1 AND (oidc_issuer IS DISTINCT FROM $2 OR oidc_subject = $3) RETURNING id`,
+        [memberId, issuer, subject],
+      )
+      return connected.length > 0
     },
     async listMembers(organizationId) {
       const rows = await db.all<MemberRecord>(

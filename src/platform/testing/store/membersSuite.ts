@@ -88,6 +88,46 @@ export function describeMembers(open: () => Promise<Store>): void {
     })
   })
 
+  describe('an account at a provider', () => {
+    const account = (subject: string, issuer = 'https://login.example') => ({ issuer, subject })
+
+    it('is connected with a member for good, until the provider is another one', async ({ store, ours }) => {
+      const { id } = await joinDesk(store, ours.organizationId)
+      const connect = (subject: string, issuer?: string) => store.connectOidcAccount(id, account(subject, issuer))
+      const outcomes = await Promise.all([connect('a'), connect('b')])
+      expect(outcomes.sort()).toEqual([false, true])
+      const winner = (await connect('a')) ? 'a' : 'b'
+      expect(await connect(winner)).toBe(true)
+      expect(await connect('c')).toBe(false)
+      expect(await connect('c', 'https://other.example')).toBe(true)
+      expect(await connect('d', 'https://other.example')).toBe(false)
+      expect(await store.connectOidcAccount(randomUUID(), account('a'))).toBe(false)
+    })
+
+    it('takes the place of a password for whoever joins with it, by the newest open invitation', async ({
+      store,
+      ours: { organizationId },
+    }) => {
+      const email = `${randomUUID()}@shop.example`
+      const invite = async (createdAt: string, expiresAt: string) => {
+        const invitation = newInvitation(organizationId, { email, createdAt, expiresAt })
+        await store.createInvitation(invitation)
+        return invitation.hash
+      }
+      const older = await invite(at(1), at(100))
+      const newest = await invite(at(2), at(90))
+      await invite(at(3), at(5))
+      expect(await store.findInvitationByEmail(email, at(5))).toEqual({ hash: newest })
+      expect(await store.findInvitationByEmail(email, at(90))).toEqual({ hash: older })
+      expect(await store.findInvitationByEmail(`x${email}`, at(5))).toBeNull()
+      const member = { ...newMember(), passwordHash: null, oidcAccount: account('a') }
+      expect(await store.acceptInvitation(newest, member, newSession())).toBe('accepted')
+      expect(await store.findMemberByEmail(email)).toMatchObject({ id: member.id, passwordHash: null })
+      expect(await store.connectOidcAccount(member.id, account('b'))).toBe(false)
+      expect(await store.connectOidcAccount(member.id, account('a'))).toBe(true)
+    })
+  })
+
   it('lists the members of one organization by name', async ({ store, ours, otherOrganization }) => {
     for (const name of ['Zoe', 'Ada']) await joinDesk(store, ours.organizationId, { name })
     await joinDesk(store, otherOrganization.organizationId, { name: 'Eve' })

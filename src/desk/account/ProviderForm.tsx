@@ -1,0 +1,25 @@
+import type { JSX } from 'preact'
+import { useDeskApp } from '../DeskContext.ts'
+import { fill } from '../i18n/format.ts'
+import { AccountForm } from './AccountForm.tsx'
+
+interface ProviderFormProps {
+  /** The host of the OpenID Connect provider. */
+  host: string
+  /** Why signing in there has failed before. */
+  error?: unknown
+}
+
+/** The button that leads to the OpenID Connect provider. */
+export function ProviderForm({ host, error }: ProviderFormProps): JSX.Element {
+  const { session, strings } = useDeskApp()
+  return (
+    <AccountForm
+      submitText={fill(strings.signIn.withProvider, { host })}
+      onSubmit={session.beginOidc}
+      // The platform says what the person can do.
+      explain={({ status, message }) => (status === 401 || status === 503 ? message : undefined)}
+      error={error}
+    />
+  )
+}
