@@ -93,6 +93,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     middleware.push(upload ? admission.admitUpload : parseRequest(endpoint, clock))
     if (idempotent) middleware.push(readIdempotencyKey)
     if (name === 'signIn') middleware.push(limits.limitSignIns)
+    else if (name === 'signInByOidc') middleware.push(limits.limitOidc)
     else if (auth === 'desk') middleware.push((c, next) => limits.lookUp(c, false, next))
     if (name === 'signIn' || name === 'acceptInvitation') middleware.push(limits.queueHashing)
     return middleware

@@ -191,6 +191,15 @@ describe('a sign-in that has begun', () => {
     }
   })
 
+  it('can be ended 30 times a minute from one address', async () => {
+    tenants = await createTestTenants({ oidc: issuer.client, rateLimit: 3600 })
+    const finish = (address: string) =>
+      outcomeOf(deskCalls(tenants.platform)('POST', '/session/oidc', { address, json: { response: 'state=a' } }))
+    for (let times = 0; times < 30; times++) expect(await finish('192.0.2.1')).toBe('401 unauthorized')
+    expect(await finish('192.0.2.1')).toBe('429 rate_limited')
+    expect(await finish('192.0.2.2')).toBe('401 unauthorized')
+  })
+
   it('is not ended by a GET of the page to which the provider sends the browser', async () => {
     const browser = openBrowser()
     const response = await issuer.visit(await browser.begin())

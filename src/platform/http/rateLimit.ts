@@ -187,6 +187,11 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       await next()
       if (!c.error) knownPairs.count(pair, 1)
     },
+    /** Limits how often an address makes the platform ask the OpenID Connect provider who signs in. */
+    async limitOidc(c: AppContext, next: Next): Promise<void> {
+      signInsOfAddress.count(c, c.get('address'))
+      await next()
+    },
     /** Lets few requests hash a password at a time, addresses in rotation. */
     queueHashing: (c: AppContext, next: Next): Promise<void> =>
       hashing.run(c.get('address') ?? unknownOwner, c.get('requestContext').deadline, next),
