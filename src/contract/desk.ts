@@ -3,7 +3,7 @@ import { attachmentsSchema } from './attachments.ts'
 import { contactAttributesSchema } from './attributes.ts'
 import { contactSchema, emailSchema, nameSchema } from './contacts.ts'
 import { conversationStates } from './conversations.ts'
-import { deskViews, passwordLength } from './deskLimits.ts'
+import { deskFilterDays, deskViews, maxDeskQueryLength, maxSavedReplyTitle, passwordLength } from './deskLimits.ts'
 import { maxAgentNameLength } from './limits.ts'
 import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
 import { contentMissing, formatSchema, hasContent } from './messageContent.ts'
@@ -16,7 +16,7 @@ import {
   readSchema,
   streamEventSchemas,
 } from './messages.ts'
-import { fieldMessage, maxCodePoints, notEmpty, object, parameters, wholeNumber } from './validation.ts'
+import { fieldMessage, maxCodePoints, notEmpty, object, parameters, plainText, wholeNumber } from './validation.ts'
 
 // What the desk at `/desk` and the platform agree on. Only the desk calls these endpoints, which take its cookie.
 
@@ -47,6 +47,8 @@ export const deskSessionSchema = object({
   member: object({ ...memberSummarySchema.entries, email: v.string(), role: v.picklist(memberRoles) }),
   organization: object({ id: v.string(), name: v.string() }),
   bots: v.array(deskBotSchema),
+  /** All members of the organization. */
+  team: v.array(memberSummarySchema),
 })
 export type DeskSession = v.InferOutput<typeof deskSessionSchema>
 
@@ -125,13 +127,30 @@ export const deskConversationSchema = object({
   createdAt: v.string(),
 })
 export type DeskConversation = v.InferOutput<typeof deskConversationSchema>
-export const deskConversationPageSchema = object({ data: v.array(deskConversationSchema), next: nextSchema })
+
+/** A line of a text that a search has found. */
+export const excerptSchema = object({ before: v.string(), match: v.string(), after: v.string() })
+export type Excerpt = v.InferOutput<typeof excerptSchema>
+
+/** `excerpts`: the line that a search has found, by the id of the conversation. Without a search there are none. */
+export const deskConversationPageSchema = object({
+  data: v.array(deskConversationSchema),
+  next: nextSchema,
+  excerpts: v.record(v.string(), excerptSchema),
+})
 export type DeskConversationPage = v.InferOutput<typeof deskConversationPageSchema>
 
-/** Query of the inbox. */
+/**
+ * Query of the inbox: a view, restricted by each of the others. `query` finds words in messages and contacts. `owner` is a
+ * member's id, or `nobody`; `days` since the last message.
+ */
 export const deskListSchema = parameters({
   view: v.optional(v.picklist(deskViews), 'all'),
+  query: v.optional(v.pipe(v.string(), maxCodePoints(maxDeskQueryLength))),
+  state: v.optional(v.picklist(conversationStates)),
+  owner: v.optional(v.string()),
   bot: v.optional(v.string()),
+  days: v.optional(v.picklist(deskFilterDays)),
   after: cursorSchema,
   limit: v.optional(limitSchema, '30'),
 })
@@ -231,6 +250,18 @@ export const draftSchema = object({
   reply: v.optional(v.pipe(v.string(), maxCodePoints(maxMessageLength))),
   note: v.optional(v.pipe(v.string(), maxCodePoints(maxMessageLength))),
 })
+
+const savedReply = {
+  title: v.pipe(plainText(maxSavedReplyTitle, 'one line'), notEmpty),
+  text: v.pipe(messageTextSchema, notEmpty),
+  /** Whether the whole team has it. Only admins write such ones. */
+  isShared: v.boolean(),
+}
+/** A text that members insert into replies. The desk fills its variables in: `{{name}}`. */
+export const savedReplySchema = object({ id: v.string(), ...savedReply, updatedAt: v.string() })
+export type SavedReply = v.InferOutput<typeof savedReplySchema>
+/** Body of save saved reply. */
+export const savedReplyBodySchema = object(savedReply)
 
 /** Body of set presence. */
 export const presenceSchema = object({ presence: v.picklist(['online', 'away']) })

@@ -3,5 +3,15 @@
 /** The lists of the inbox. */
 export const deskViews = ['waiting', 'mine', 'unassigned', 'bot', 'closed', 'all'] as const
 
+/** What the inbox can be restricted to: conversations of the last days. */
+export const deskFilterDays = ['1', '7', '30'] as const
+
+/** The most characters of a search in the inbox. */
+export const maxDeskQueryLength = 200
+
 /** Passwords have no rules but a length (NIST SP 800-63B). */
 export const passwordLength = { min: 10, max: 200 }
+
+/** The most saved replies that a member has, its own and the shared ones together, and the most characters of a title. */
+export const maxSavedReplies = 500
+export const maxSavedReplyTitle = 100

@@ -6,7 +6,7 @@ import { Icon } from './Icon.tsx'
 import { chatPath } from './icons.ts'
 import { ConversationList } from './inbox/ConversationList.tsx'
 import { Rail } from './Rail.tsx'
-import { viewHref } from './router.ts'
+import { SavedRepliesPage } from './savedReplies/SavedRepliesPage.tsx'
 
 /** The panes: rail, list, and the opened conversation with its person. */
 export function Frame(): JSX.Element {
@@ -17,7 +17,7 @@ export function Frame(): JSX.Element {
       const focused = document.activeElement
       const row = document.querySelector<HTMLElement>('a.inbox-row[aria-current]')
       // The first Escape leaves the field, whose text would seem lost otherwise.
-      if (!focused?.matches('input, textarea') && selectedId) router.go(viewHref(inbox.view.value))
+      if (!focused?.matches('input, textarea') && selectedId) router.go(inbox.hrefOf(null))
       if (row) row.focus()
       else if (focused instanceof HTMLElement) focused.blur()
     },
@@ -26,14 +26,20 @@ export function Frame(): JSX.Element {
     <div class={selectedId ? 'frame opened' : 'frame'}>
       <ConnectionStrip />
       <Rail />
-      <ConversationList />
-      {selectedId ? (
-        <Conversation key={selectedId} id={selectedId} />
+      {router.route.value.page === 'saved' ? (
+        <SavedRepliesPage />
       ) : (
-        <div class="thread empty">
-          <Icon path={chatPath} />
-          <p>{strings.inbox.nothingOpen}</p>
-        </div>
+        <>
+          <ConversationList />
+          {selectedId ? (
+            <Conversation key={selectedId} id={selectedId} />
+          ) : (
+            <div class="thread empty">
+              <Icon path={chatPath} />
+              <p>{strings.inbox.nothingOpen}</p>
+            </div>
+          )}
+        </>
       )}
       <p class="only-read" role="status">
         {alerts.announcement}

@@ -18,6 +18,7 @@ export function KeysDialog({ onClose }: { onClose(): void }): JSX.Element {
     [['E'], texts.closeNext],
     [[modKey, 'Enter'], conversation.send],
     [['Esc'], conversation.back],
+    [['/'], texts.search],
     [['?'], texts.list],
   ]
   return (

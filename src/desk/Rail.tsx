@@ -3,31 +3,39 @@ import type { JSX } from 'preact'
 import { AccountMenu } from './AccountMenu.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
 import { Icon } from './Icon.tsx'
-import { inboxPath, keyboardPath } from './icons.ts'
+import { inboxPath, keyboardPath, savedPath } from './icons.ts'
 import { KeysDialog } from './KeysDialog.tsx'
-import { viewHref } from './router.ts'
+import { savedHref, viewHref } from './router.ts'
 
 /** The parts of the desk, and what belongs to the member. */
 export function Rail(): JSX.Element {
-  const { strings } = useDesk()
+  const { router, strings } = useDesk()
+  const { page } = router.route.value
   const isShowingKeys = useSignal(false)
   const showKeys = () => {
     isShowingKeys.value = true
   }
   useKeys({ '?': showKeys })
   const texts = strings.app
+  const parts = [
+    { name: 'inbox', href: viewHref('waiting'), label: texts.inbox, path: inboxPath },
+    { name: 'saved', href: savedHref, label: strings.saved.title, path: savedPath },
+  ]
   return (
     <div class="rail">
       <nav aria-label={texts.title}>
-        <a
-          class="icon-button"
-          href={viewHref('waiting')}
-          aria-label={texts.inbox}
-          title={texts.inbox}
-          aria-current="page"
-        >
-          <Icon path={inboxPath} />
-        </a>
+        {parts.map(({ name, href, label, path }) => (
+          <a
+            key={name}
+            class="icon-button"
+            href={href}
+            aria-label={label}
+            title={label}
+            aria-current={page === name ? 'page' : undefined}
+          >
+            <Icon path={path} />
+          </a>
+        ))}
       </nav>
       <button type="button" class="icon-button" aria-label={texts.keys} title={`${texts.keys} (?)`} onClick={showKeys}>
         <Icon path={keyboardPath} />

@@ -12,6 +12,7 @@ import { createInbox, type Inbox } from './inbox/inbox.ts'
 import { createKeys, type Keys } from './keys.ts'
 import { watchPresence } from './presence.ts'
 import { createRouter, type Router } from './router.ts'
+import { createSavedReplies, type SavedReplies } from './savedReplies/savedReplies.ts'
 import { createSession, type SessionModel } from './session.ts'
 
 /** What exists before anybody has signed in. */
@@ -30,6 +31,7 @@ export interface Desk extends DeskApp {
   events: DeskEvents
   inbox: Inbox
   conversations: Conversations
+  savedReplies: SavedReplies
   alerts: Alerts
   alertSettings: AlertSettings
   keys: Keys
@@ -53,6 +55,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
   const events = createEvents(app)
   const inbox = createInbox({ ...app, events, memberId: current.member.id })
   const conversations = createConversations({ ...app, events, me: current.member })
+  const savedReplies = createSavedReplies(app.api)
   const alerts = createAlerts({ ...app, inbox })
   const alertSettings = createAlertSettings()
   const keys = createKeys()
@@ -63,6 +66,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
     events,
     inbox,
     conversations,
+    savedReplies,
     alerts,
     alertSettings,
     keys,

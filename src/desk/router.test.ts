@@ -6,11 +6,16 @@ const parse = (path: string) => parseRoute(new URL(path, 'https://chat.example')
 
 describe('addresses', () => {
   it.each([
-    ['/desk', { page: 'inbox', view: 'waiting', conversationId: null }],
-    ['/desk/mine', { page: 'inbox', view: 'mine', conversationId: null }],
-    ['/desk/constructor', { page: 'inbox', view: 'waiting', conversationId: null }],
-    ['/desk/c/abc?view=bot', { page: 'inbox', view: 'bot', conversationId: 'abc' }],
-    ['/desk/c/abc', { page: 'inbox', view: 'all', conversationId: 'abc' }],
+    ['/desk', { page: 'inbox', view: 'waiting', filters: '', conversationId: null }],
+    ['/desk/mine', { page: 'inbox', view: 'mine', filters: '', conversationId: null }],
+    ['/desk/constructor', { page: 'inbox', view: 'waiting', filters: '', conversationId: null }],
+    ['/desk/c/abc?view=bot', { page: 'inbox', view: 'bot', filters: '', conversationId: 'abc' }],
+    [
+      '/desk/c/abc?view=all&x=1&days=7&query=a+b',
+      { page: 'inbox', view: 'all', filters: 'query=a+b&days=7', conversationId: 'abc' },
+    ],
+    ['/desk/c/abc', { page: 'inbox', view: 'all', filters: '', conversationId: 'abc' }],
+    ['/desk/saved', { page: 'saved' }],
     ['/desk/invite#secret', { page: 'invitation', token: 'secret' }],
   ])('%s', (path, route) => {
     expect(parse(path)).toEqual(route)
@@ -64,7 +69,7 @@ describe('the router', () => {
     const router = createRouter()
     stop = router.start()
     expect(click('<a href="/desk/c/7?view=mine"><span></span></a>')).toBe(true)
-    expect(router.route.value).toEqual({ page: 'inbox', view: 'mine', conversationId: '7' })
+    expect(router.route.value).toEqual({ page: 'inbox', view: 'mine', filters: '', conversationId: '7' })
     expect(location.pathname).toBe('/desk/c/7')
   })
 

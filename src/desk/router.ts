@@ -2,9 +2,10 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskView } from '../contract/desk.ts'
 import { deskViews } from '../contract/deskLimits.ts'
 
-/** What the address bar says. `view` is the list beside a conversation. */
+/** What the address bar says. `view` and `filters` are the list beside a conversation. */
 export type Route =
-  | { page: 'inbox'; view: DeskView; conversationId: string | null }
+  | { page: 'inbox'; view: DeskView; filters: string; conversationId: string | null }
+  | { page: 'saved' }
   | { page: 'invitation'; token: string }
 
 export interface Router {
@@ -17,18 +18,32 @@ export interface Router {
 
 const isView = (name: string | null): name is DeskView => deskViews.some(view => view === name)
 
-export const viewHref = (view: DeskView): string => `/desk/${view}`
-export const conversationHref = (id: string, view: DeskView): string => `/desk/c/${id}?view=${view}`
+const filterNames = ['query', 'state', 'owner', 'bot', 'days'] as const
+/** A search, and what else restricts a list. Absent or `''`: nothing. */
+export type Filters = Partial<Record<(typeof filterNames)[number], string>>
+
+/** Filters as the address has them. The same filters are the same text. */
+export const writeFilters = (filters: Filters): string =>
+  `${new URLSearchParams(filterNames.flatMap(name => (filters[name] ? [[name, filters[name]]] : [])))}`
+export const readFilters = (filters: string): Filters => Object.fromEntries(new URLSearchParams(filters))
+
+export const viewHref = (view: DeskView, filters = ''): string => `/desk/${view}${filters && `?${filters}`}`
+export const conversationHref = (id: string, view: DeskView, filters = ''): string =>
+  `/desk/c/${id}?view=${view}${filters && `&${filters}`}`
+
+export const savedHref = '/desk/saved'
 
 /** The page of an address. An address that does not exist shows who waits. */
 export function parseRoute({ pathname, searchParams, hash }: URL): Route {
   const [, , first = '', id] = pathname.split('/')
   if (first === 'invite') return { page: 'invitation', token: hash.slice(1) }
+  if (first === 'saved') return { page: 'saved' }
+  const filters = writeFilters(Object.fromEntries(searchParams))
   if (first === 'c' && id) {
     const view = searchParams.get('view')
-    return { page: 'inbox', view: isView(view) ? view : 'all', conversationId: id }
+    return { page: 'inbox', view: isView(view) ? view : 'all', filters, conversationId: id }
   }
-  return { page: 'inbox', view: isView(first) ? first : 'waiting', conversationId: null }
+  return { page: 'inbox', view: isView(first) ? first : 'waiting', filters, conversationId: null }
 }
 
 /** What the OpenID Connect provider has sent back. It must not stay in the history: call this before the router is created. */

@@ -11,6 +11,7 @@ import { createDeskPresence } from './domain/deskPresence.ts'
 import { createMaintenance, defaultHandoverTimeoutMs } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
 import { createOidcSignIn } from './domain/oidc.ts'
+import { createSavedReplies } from './domain/savedReplies.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createTeam } from './domain/team.ts'
 import { createTeamConversations } from './domain/teamConversations.ts'
@@ -41,6 +42,7 @@ import { deskEventHandlers } from './routes/deskEvents.ts'
 import { deskMemberHandlers } from './routes/deskMembers.ts'
 import { deskTeamHandlers } from './routes/deskTeam.ts'
 import { eventHandlers } from './routes/events.ts'
+import { savedReplyHandlers } from './routes/savedReplies.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
 import { currentContext, withDeadline } from './store/callContext.ts'
@@ -246,6 +248,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...deskMemberHandlers({ members, access, oidc, passwords: options.oidc?.passwords ?? !oidc }),
       ...deskHandlers(desk),
       ...deskTeamHandlers(createTeam({ store: requestStore })),
+      ...savedReplyHandlers(createSavedReplies({ store: requestStore, clock })),
     },
     readBuiltFile: options.readBuiltFile ?? readBuiltFile,
     version,

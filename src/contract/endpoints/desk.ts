@@ -1,4 +1,4 @@
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
 import { desk, type Route } from '../endpoint.ts'
@@ -51,6 +51,14 @@ export const deskEndpoints = {
   setPresence: { ...desk('PUT', '/presence'), body: { schema: desks.presenceSchema }, success: nothing },
   setViewing: { ...desk('PUT', '/viewing'), body: { schema: desks.viewingSchema }, success: nothing },
   streamDeskEvents: { ...desk('GET', '/events'), success: { status: 200 } },
+
+  listSavedReplies: { ...desk('GET', '/saved-replies'), success: returning(v.array(desks.savedReplySchema)) },
+  saveSavedReply: {
+    ...desk('PUT', '/saved-replies/{savedReplyId}'),
+    body: { schema: desks.savedReplyBodySchema },
+    success: returning(desks.savedReplySchema),
+  },
+  deleteSavedReply: { ...desk('DELETE', '/saved-replies/{savedReplyId}'), success: nothing },
 
   listDeskConversations: {
     ...desk('GET', '/conversations'),

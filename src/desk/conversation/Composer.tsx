@@ -4,6 +4,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
+import { useSavedReplyPicker } from '../savedReplies/useSavedReplyPicker.tsx'
+import { findVariable } from '../savedReplies/variables.ts'
 import { ComposerBanner } from './ComposerBanner.tsx'
 import { useConversation, useConversationTexts } from './ConversationContext.ts'
 import { DraftFiles } from './DraftFiles.tsx'
@@ -32,8 +34,22 @@ export function Composer(): JSX.Element {
   const left = maxMessageLength - messageLength(text)
   const takesFiles = mode === 'reply' && !!bot?.attachments
   const hasContent = !isBlank(text) || (mode === 'reply' && thread.files.status.value !== 'empty')
-  const isSendable = hasContent && left >= 0 && !(mode === 'reply' && thread.files.status.value === 'busy')
+  const isUnfilled = mode === 'reply' && findVariable(text) !== null
+  const isSendable =
+    hasContent && left >= 0 && !isUnfilled && !(mode === 'reply' && thread.files.status.value === 'busy')
   const sendText = mode === 'note' ? texts.addNote : thread.isOffline.value ? texts.sendWhenBack : texts.send
+
+  const picker = useSavedReplyPicker({
+    field,
+    isEnabled: mode === 'reply',
+    values: {
+      name: thread.conversation.value.contact?.name ?? '',
+      email: thread.person.value.contact?.email ?? '',
+      bot: bot?.name ?? '',
+      member: thread.me.name,
+    },
+    setText: thread.setText,
+  })
 
   // Those from before the member left the conversation and came back are over.
   const handledRequests = useRef(thread.focusRequests.peek())
@@ -93,6 +109,7 @@ export function Composer(): JSX.Element {
       <div class="box">
         <ComposerBanner />
         {mode === 'reply' && <DraftFiles />}
+        {picker.list}
         <div class="writing" data-draft={hasFieldSizing ? undefined : text}>
           <textarea
             ref={field}
@@ -101,10 +118,14 @@ export function Composer(): JSX.Element {
             dir={text ? 'auto' : undefined}
             aria-label={placeholder}
             placeholder={placeholder}
-            aria-invalid={left < 0}
+            aria-invalid={left < 0 || isUnfilled}
             aria-describedby="composer-left"
+            {...picker.fieldProps}
             value={text}
-            onInput={event => thread.setText(event.currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              thread.setText(currentTarget.value)
+              picker.readField(currentTarget)
+            }}
           />
         </div>
         <div class="tools">

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact'
+import { useDesk } from '../DeskContext.ts'
 import { fill } from '../i18n/format.ts'
 import { modKey } from '../keys.ts'
+import { findVariable } from '../savedReplies/variables.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 
 /** Above the field: why something was not sent, who else writes, or who answers if it is not the member. */
 export function ComposerBanner(): JSX.Element | null {
+  const { strings } = useDesk()
   const { thread } = useConversation()
   const texts = useConversationTexts()
   const visitorName = useVisitorName()
@@ -40,6 +43,13 @@ export function ComposerBanner(): JSX.Element | null {
       </div>
     )
   }
+  const unfilled = isReply ? findVariable(thread.drafts.texts.value.reply) : null
+  if (unfilled)
+    return (
+      <p class="banner obstacle" role="alert">
+        {fill(strings.saved.unfilled, { variable: unfilled.variable })}
+      </p>
+    )
   const typing = thread.typists.value.flatMap(typist => typist?.name ?? [])
   if (typing.length > 0) return <p class="banner">{fill(texts.visitorTypes, { name: typing.join(', ') })}</p>
   if (!isReply || assignee?.id === thread.me.id) return null

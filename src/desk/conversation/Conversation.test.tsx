@@ -6,6 +6,7 @@ import type { Desk } from '../desk.ts'
 import { createFormat } from '../i18n/format.ts'
 import { en } from '../i18n/locales/en.ts'
 import { createKeys } from '../keys.ts'
+import { createSavedReplies } from '../savedReplies/savedReplies.ts'
 import { Conversation } from './Conversation.tsx'
 import { createConversations } from './conversations.ts'
 import { createFakeDesk, message, nora, note, olga } from './testing/fakeDesk.ts'
@@ -24,17 +25,27 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+const savedReply = (id: string, title: string, text: string) => ({ id, title, text, isShared: true, updatedAt: '' })
+const saved = [
+  savedReply('1', 'Greeting', 'Hello {{name}}'),
+  savedReply('2', 'Refund', 'Dear {{name}}, your order {{order}} is at {{email|home}}.'),
+]
+
 async function setUp(fake = createFakeDesk()) {
   const conversations = createConversations({ ...fake.deps, api: fake.api })
   const keys = createKeys()
   const bot = { id: 'b1', name: 'Acme', avatar: '', accent: '', attachments: true, hasResponder: true }
   const desk = {
     conversations,
+    savedReplies: createSavedReplies({
+      ...fake.api,
+      get: (async () => ({ data: saved })) as never,
+    }),
     keys,
     strings: en,
     format: createFormat('en', en),
     now: { value: Date.now() },
-    inbox: { view: { value: 'waiting' }, openNext: vi.fn() },
+    inbox: { hrefOf: () => '/desk/waiting', openNext: vi.fn() },
     current: { member: olga, bots: [bot] } as unknown as DeskSession,
   } as unknown as Desk
   keys.start()
@@ -170,5 +181,58 @@ describe('Conversation', () => {
       desk.conversations.show('c2')
       expect(current).not.toBe(left)
     })
+  })
+})
+
+describe('saved replies', () => {
+  /** Writes at the end of the field, as a keyboard does. */
+  const type = (field: HTMLElement, text: string) => {
+    const area = field as HTMLTextAreaElement
+    fireEvent.input(area, { target: { value: area.value + text } })
+  }
+  const options = () => screen.queryAllByRole('option').map(option => option.textContent)
+
+  test('are offered after a slash that begins a word, and inserted there with their variables', async () => {
+    const { field, press } = await setUp()
+    type(field(), 'and/')
+    expect(options()).toEqual([])
+    type(field(), ' /')
+    await screen.findByRole('listbox', { name: 'Saved replies' })
+    expect(options()).toHaveLength(2)
+    type(field(), 'GREE')
+    expect(options()).toEqual(['GreetingHello {{name}}'])
+    expect(field().getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { selected: true }).id)
+    press('Enter')
+    expect((field() as HTMLTextAreaElement).value).toBe('and/ Hello Mia')
+    expect(options()).toEqual([])
+  })
+
+  test('are chosen with arrows, and left with Escape', async () => {
+    const { field, press } = await setUp()
+    type(field(), '/')
+    await screen.findByRole('listbox')
+    press('ArrowUp')
+    expect(screen.getByRole('option', { selected: true }).textContent).toContain('Refund')
+    press('Escape')
+    expect(options()).toEqual([])
+    expect((field() as HTMLTextAreaElement).value).toBe('/')
+  })
+
+  test('are not sent while a variable has no value, which is selected', async () => {
+    const { fake, field, press } = await setUp()
+    type(field(), '/refund')
+    await screen.findByRole('listbox')
+    press('Enter')
+    const area = field() as HTMLTextAreaElement
+    expect(area.value).toBe('Dear Mia, your order {{order}} is at home.')
+    expect(area.value.slice(area.selectionStart, area.selectionEnd)).toBe('{{order}}')
+    const warning = () => screen.queryByText(/^Nothing is known for \{\{order\}\}/)
+    expect(warning()).not.toBeNull()
+    expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
+    press('Enter', { ctrlKey: true })
+    expect(fake.calls('/messages')).toEqual([])
+    fireEvent.input(area, { target: { value: area.value.replace('{{order}}', '81') } })
+    expect(warning()).toBeNull()
+    expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', false)
   })
 })

@@ -4,7 +4,6 @@ import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
 import { fill } from '../i18n/format.ts'
 import { personPath } from '../icons.ts'
-import { viewHref } from '../router.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { backPath } from './icons.ts'
 
@@ -45,7 +44,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadH
 
   return (
     <header class="thread-header">
-      <a class="icon-button back" href={viewHref(inbox.view.value)} aria-label={texts.back}>
+      <a class="icon-button back" href={inbox.hrefOf(null)} aria-label={texts.back}>
         <Icon path={backPath} />
       </a>
       <div class="who">

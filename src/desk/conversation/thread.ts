@@ -12,6 +12,7 @@ import { cleanText, isBlank, maxMessageLength, messageLength } from '../../widge
 import { ApiError } from '../ApiError.ts'
 import type { Api } from '../api.ts'
 import type { DeskEvents } from '../events.ts'
+import { findVariable } from '../savedReplies/variables.ts'
 import { createDraftFiles, type DraftFiles } from './draftFiles.ts'
 import { createDrafts, type Drafts, type WritingMode } from './drafts.ts'
 import { isTemporary } from './isTemporary.ts'
@@ -319,6 +320,7 @@ export function createThread(
     const hasFiles = isReply && files.status.peek() !== 'empty'
     if (isBlank(text) && !hasFiles) return false
     if (messageLength(text) > maxMessageLength || (isReply && files.status.peek() === 'busy')) return true
+    if (isReply && findVariable(text)) return true
     // Whoever is told that somebody has answered sees that when it sends again.
     const knownSeq = obstacle.peek()?.kind === 'answered_meanwhile' ? lastSeq() : draftSeq
     const attachments = isReply ? files.take() : []

@@ -6,6 +6,7 @@ import { Icon } from '../Icon.tsx'
 import { arrowUpPath } from '../icons.ts'
 import { EmptyView } from './EmptyView.tsx'
 import { InboxRow } from './InboxRow.tsx'
+import { Search } from './Search.tsx'
 import { Views } from './Views.tsx'
 
 const rowHeight = 72
@@ -65,6 +66,7 @@ export function ConversationList(): JSX.Element {
 
   return (
     <section class="inbox" aria-label={texts.conversations}>
+      <Search />
       <Views />
       <div class="pill-place">
         {heldBack > 0 && (
@@ -88,12 +90,7 @@ export function ConversationList(): JSX.Element {
                 focusedId.value = row.id
               }}
             >
-              <InboxRow
-                conversation={row}
-                view={inbox.view.value}
-                isSelected={row.id === selectedId}
-                isTabStop={row.id === tabStop}
-              />
+              <InboxRow conversation={row} isSelected={row.id === selectedId} isTabStop={row.id === tabStop} />
             </li>
           ))}
         </ul>

@@ -6,6 +6,12 @@ import { viewHref } from '../router.ts'
 export function EmptyView(): JSX.Element {
   const { inbox, strings, format } = useDesk()
   const view = inbox.view.value
+  if (Object.keys(inbox.filters.value).length > 0)
+    return (
+      <p class="empty" role="status">
+        {strings.inbox.nothingFound}
+      </p>
+    )
   const handled = inbox.counts.value?.bot ?? 0
   return (
     <div class="empty">

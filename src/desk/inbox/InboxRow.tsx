@@ -1,27 +1,26 @@
 import type { JSX } from 'preact'
-import type { DeskConversation, DeskView } from '../../contract/desk.ts'
+import type { DeskConversation } from '../../contract/desk.ts'
 import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
-import { conversationHref } from '../router.ts'
 import { describeRow } from './describeRow.ts'
 
 interface InboxRowProps {
   conversation: DeskConversation
-  view: DeskView
   isSelected: boolean
   /** Whether the Tab key reaches it. */
   isTabStop: boolean
 }
 
 /** A conversation in the list. */
-export function InboxRow({ conversation, view, isSelected, isTabStop }: InboxRowProps): JSX.Element {
-  const { strings, format, current, now } = useDesk()
+export function InboxRow({ conversation, isSelected, isTabStop }: InboxRowProps): JSX.Element {
+  const { inbox, strings, format, current, now } = useDesk()
   const { id, contact, lastMessageAt, unseen } = conversation
-  const texts = describeRow(conversation, { strings, format, me: current.member, now: now.value })
+  const excerpt = inbox.excerpts.value[id]
+  const texts = describeRow(conversation, { strings, format, me: current.member, now: now.value, excerpt })
   return (
     <a
       class="inbox-row"
-      href={conversationHref(id, view)}
+      href={inbox.hrefOf(id)}
       aria-label={texts.label}
       aria-current={isSelected ? 'page' : undefined}
       tabIndex={isTabStop ? 0 : -1}
@@ -36,7 +35,15 @@ export function InboxRow({ conversation, view, isSelected, isTabStop }: InboxRow
       </time>
       <span class="row-line">
         <span class={unseen > 0 ? 'row-text unseen' : 'row-text'} dir="auto">
-          {texts.preview}
+          {excerpt ? (
+            <>
+              {excerpt.before}
+              <mark>{excerpt.match}</mark>
+              {excerpt.after}
+            </>
+          ) : (
+            texts.preview
+          )}
         </span>
         {unseen > 0 && <span class="row-count">{format.number(unseen)}</span>}
       </span>

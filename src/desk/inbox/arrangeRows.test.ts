@@ -6,6 +6,7 @@ import { type ArrangementContext, arrangeRows } from './arrangeRows.ts'
 const arrange = (ids: string[], all: DeskConversation[], context: Partial<ArrangementContext> = {}) =>
   arrangeRows(ids, {
     view: 'bot',
+    filters: {},
     memberId: 'nora',
     known: new Map(all.map(one => [one.id, one])),
     selectedId: null,

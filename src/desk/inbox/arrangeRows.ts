@@ -1,5 +1,6 @@
 import type { DeskConversation, DeskView } from '../../contract/desk.ts'
-import { compareIn, isInView } from './views.ts'
+import type { Filters } from '../router.ts'
+import { compareIn, isInView, passesFilters } from './views.ts'
 
 /** What the list shows, and what it does not show yet. */
 export interface Arrangement {
@@ -10,6 +11,7 @@ export interface Arrangement {
 
 export interface ArrangementContext {
   view: DeskView
+  filters: Filters
   memberId: string
   /** The newest known version of each conversation. */
   known: ReadonlyMap<string, DeskConversation>
@@ -25,8 +27,9 @@ export interface ArrangementContext {
  * unless it is selected.
  */
 export function arrangeRows(ids: readonly string[], context: ArrangementContext): Arrangement {
-  const { known, selectedId, view } = context
-  const isOfView = (conversation: DeskConversation) => isInView(conversation, view, context.memberId)
+  const { known, selectedId, view, filters } = context
+  const isOfView = (conversation: DeskConversation) =>
+    isInView(conversation, view, context.memberId) && passesFilters(conversation, filters)
   const compare = (one: DeskConversation, other: DeskConversation) => compareIn(view, one, other)
   const shown = ids.flatMap(id => {
     const conversation = known.get(id)

@@ -39,6 +39,15 @@ describe('a row', () => {
     expect(describeIt({ lastMessage: message({ text: '', removedAt: minutesAgo(1) }) }).preview).toBe('Message removed')
   })
 
+  it('shows the line that a search has found in place of the last message', () => {
+    const excerpt = { before: 'my ', match: 'order', after: ' 81' }
+    const context = { strings: en, format: createFormat('en', en), me: { id: 'nora', name: 'Nora' }, now, excerpt }
+    expect(describeRow(conversation('a'), context)).toMatchObject({
+      preview: 'my order 81',
+      label: 'Guest, my order 81',
+    })
+  })
+
   it('says how long somebody has waited, and after ten minutes that it is too long', () => {
     const wait = (minutes: number, pausedUntil: string | null = minutesAgo(-30)) =>
       describeIt({ state: 'waiting', waitingSince: minutesAgo(minutes), pausedUntil })

@@ -1,4 +1,4 @@
-import type { DeskConversation, MemberSummary } from '../../contract/desk.ts'
+import type { DeskConversation, Excerpt, MemberSummary } from '../../contract/desk.ts'
 import { toPlainText } from '../../widget/notifications/toPlainText.ts'
 import { type Format, fill } from '../i18n/format.ts'
 import type { Strings } from '../i18n/locales/en.ts'
@@ -6,7 +6,7 @@ import type { Strings } from '../i18n/locales/en.ts'
 /** The texts of a row of the list. */
 export interface RowTexts {
   name: string
-  /** The last message in one line. */
+  /** The last message in one line, or the line that a search has found. */
   preview: string
   /** What else somebody has to know; mostly nothing. */
   state: string | null
@@ -20,16 +20,20 @@ export interface RowContext {
   format: Format
   me: MemberSummary
   now: number
+  excerpt?: Excerpt | undefined
 }
 
 /** Somebody who has waited for so long waits too long. */
 const overdueMs = 10 * 60_000
 
-export function describeRow(conversation: DeskConversation, { strings, format, me, now }: RowContext): RowTexts {
+export function describeRow(
+  conversation: DeskConversation,
+  { strings, format, me, now, excerpt }: RowContext,
+): RowTexts {
   const texts = strings.inbox
   const { contact, waitingSince, lastMessage, unseen, assignee, pausedUntil, state } = conversation
   const name = contact?.name || texts.guest
-  const preview = describeMessage(lastMessage, me, texts)
+  const preview = excerpt ? Object.values(excerpt).join('') : describeMessage(lastMessage, me, texts)
   const waitedMs = state === 'waiting' && waitingSince ? Math.max(0, now - Date.parse(waitingSince)) : null
   const isOverdue = waitedMs !== null && waitedMs >= overdueMs
 

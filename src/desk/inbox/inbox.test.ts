@@ -13,16 +13,20 @@ function setUp(initial: DeskConversation[]) {
   const stored = new Map(initial.map(one => [one.id, one]))
   const requests: string[] = []
   let isDown = false
-  const get = async (path: string, query: { view?: DeskView; after?: string | null } = {}) => {
+  const get = async (path: string, query: { view?: DeskView; query?: string; after?: string | null } = {}) => {
     requests.push(path)
     if (isDown) throw new Error('down')
     if (path === '/counts') return { data: { waiting: 0, mine: 0, unassigned: 0, bot: stored.size, closed: 0, all: 0 } }
-    const rows = [...stored.values()].filter(({ state }) => state === query.view)
+    // A search may find nothing in what it has read first.
+    if (query.query && !query.after) return { data: [], next: '0', excerpts: {} }
+    const rows = [...stored.values()].filter(({ id, state }) =>
+      query.query ? id.includes(query.query) : query.view === 'all' || state === query.view,
+    )
     const from = Number(query.after ?? 0)
-    return { data: rows.slice(from, from + 2), next: rows.length > from + 2 ? `${from + 2}` : null }
+    return { data: rows.slice(from, from + 2), next: rows.length > from + 2 ? `${from + 2}` : null, excerpts: {} }
   }
   const listeners = new Set<(event: DeskEvent) => void>()
-  const route = signal<Route>({ page: 'inbox', view: 'bot', conversationId: null })
+  const route = signal<Route>({ page: 'inbox', view: 'bot', filters: '', conversationId: null })
   const visited: string[] = []
   const inbox = createInbox({
     api: { get: get as never },
@@ -50,8 +54,8 @@ function setUp(initial: DeskConversation[]) {
       stored.set(next.id, next)
       emit({ event: 'conversation', data: next })
     },
-    open(view: DeskView, conversationId: string | null = null) {
-      route.value = { page: 'inbox', view, conversationId }
+    open(view: DeskView, conversationId: string | null = null, filters = '') {
+      route.value = { page: 'inbox', view, filters, conversationId }
     },
     setDown(value: boolean) {
       isDown = value
@@ -172,6 +176,44 @@ describe('the inbox', () => {
     open('closed')
     await settle()
     expect(ids()).toEqual(['z'])
+  })
+
+  it('shows what a search has found, in its order, whatever arrives', async () => {
+    const { inbox, open, change, ids, settle } = setUp([conversation('ab', { at: 9 }), conversation('b', { at: 1 })])
+    open('all', null, 'query=b')
+    await settle()
+    expect(ids()).toEqual(['ab', 'b'])
+    change(conversation('bc'))
+    expect(ids()).toEqual(['ab', 'b'])
+    change(conversation('ab', { version: 2, unseen: 3 }))
+    expect(inbox.rows.value[0]?.unseen).toBe(3)
+  })
+
+  it('lets only those in that pass the filters', async () => {
+    const { open, change, ids, settle } = setUp([])
+    open('all', null, 'state=open&owner=nora&bot=bot')
+    await settle()
+    const otto = { id: 'otto', name: 'Otto' }
+    const nora = { id: 'nora', name: 'Nora' }
+    change(conversation('a', { state: 'open', assignee: otto }))
+    change(conversation('b', { state: 'waiting', assignee: nora }))
+    change(conversation('c', { state: 'open', assignee: nora, botId: 'other' }))
+    change(conversation('d', { state: 'open', assignee: nora }))
+    expect(ids()).toEqual(['d'])
+  })
+
+  it('searches everywhere beside the open conversation, and returns to the view', async () => {
+    const { inbox, open, visited } = setUp([])
+    open('mine', 'a')
+    inbox.restrict({ query: 'a b' })
+    open('all', 'a', 'query=a+b')
+    inbox.restrict({ days: '7' })
+    inbox.restrict({ query: '' })
+    expect(visited).toEqual([
+      '/desk/c/a?view=all&query=a+b',
+      '/desk/c/a?view=all&query=a+b&days=7',
+      '/desk/c/a?view=mine',
+    ])
   })
 
   it('opens the next conversation, the one before the last, or the list', async () => {

@@ -1,21 +1,25 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals'
-import type { DeskConversation, DeskConversationPage, DeskCounts, DeskView } from '../../contract/desk.ts'
+import type { DeskConversation, DeskConversationPage, DeskCounts, DeskView, Excerpt } from '../../contract/desk.ts'
 import type { Api } from '../api.ts'
 import type { DeskEvents } from '../events.ts'
-import { conversationHref, type Router, viewHref } from '../router.ts'
+import { conversationHref, type Filters, type Router, readFilters, viewHref, writeFilters } from '../router.ts'
 import { createThrottle } from '../throttle.ts'
 import { arrangeRows } from './arrangeRows.ts'
 
 /** `loadingMore`: the rows are shown, and more of them are on their way. */
 export type ListStatus = 'loading' | 'ready' | 'loadingMore' | 'failed'
 
-/** The conversations that the member sees, one view of them at a time. */
+/** The conversations that the member sees, one view of them at a time, or those of a search. */
 export interface Inbox {
   readonly view: ReadonlySignal<DeskView>
+  /** Compared by what they say, so that the choice of a conversation changes nothing. */
+  readonly filters: ReadonlySignal<Filters>
   readonly selectedId: ReadonlySignal<string | null>
   readonly status: ReadonlySignal<ListStatus>
   /** The list, without those in `heldBack`. */
   readonly rows: ReadonlySignal<readonly DeskConversation[]>
+  /** The lines that a search has found, by the conversation. */
+  readonly excerpts: ReadonlySignal<Record<string, Excerpt>>
   /** How many new conversations wait for `showHeldBack`, because they would move what somebody looks at. */
   readonly heldBack: ReadonlySignal<number>
   readonly counts: ReadonlySignal<DeskCounts | null>
@@ -25,6 +29,10 @@ export interface Inbox {
   retry(): Promise<void>
   /** Tells which row is the first that is seen. Those before it do not move. */
   setFirstSeenRow(index: number): void
+  /** The address of a conversation beside the list, `null` for the list alone. */
+  hrefOf(id: string | null): string
+  /** Changes some filters, and shows all conversations that they let through. Without any, it returns to the former view. */
+  restrict(changes: Filters): void
   /** Opens the conversation after this one, or the list if there is none, unless the member has gone on by itself. */
   openNext(id: string): void
   /** Follows events and the address. Returns a function that stops it. */
@@ -43,12 +51,17 @@ const countsPauseMs = 1000
 export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox {
   const view = computed(() => (router.route.value.page === 'inbox' ? router.route.value.view : 'waiting'))
   const selectedId = computed(() => (router.route.value.page === 'inbox' ? router.route.value.conversationId : null))
+  const writtenFilters = computed(() => (router.route.value.page === 'inbox' ? router.route.value.filters : ''))
+  const filters = computed(() => readFilters(writtenFilters.value))
   const status = signal<ListStatus>('loading')
   const known = signal<ReadonlyMap<string, DeskConversation>>(new Map())
   const ids = signal<readonly string[]>([])
   const heldBack = signal<readonly string[]>([])
   const next = signal<string | null>(null)
+  const excerpts = signal<Record<string, Excerpt>>({})
   const counts = signal<DeskCounts | null>(null)
+  /** The last view without filters. */
+  let plainView: DeskView = 'waiting'
   let firstSeenRow = 0
   /** Responses to requests for an earlier list are ignored. */
   let listNumber = 0
@@ -57,8 +70,11 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
   let failedAfter: string | null = null
 
   function arrange(fixedRows: number) {
+    // Only the platform knows what a search finds.
+    if (filters.value.query) return
     const arrangement = arrangeRows(ids.value, {
       view: view.value,
+      filters: filters.value,
       memberId,
       known: known.value,
       selectedId: selectedId.value,
@@ -109,7 +125,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     status.value = after === null ? 'loading' : 'loadingMore'
     let page: DeskConversationPage
     try {
-      page = await api.get<'listDeskConversations'>('/conversations', { view: view.value, after })
+      page = await api.get<'listDeskConversations'>('/conversations', { view: view.value, ...filters.value, after })
     } catch {
       if (number !== listNumber) return
       failedAfter = after
@@ -120,6 +136,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     batch(() => {
       merge(page.data)
       next.value = page.next
+      excerpts.value = { ...(after !== null && excerpts.value), ...page.excerpts }
       status.value = 'ready'
       const loaded = page.data.map(({ id }) => id)
       if (after === null) {
@@ -132,11 +149,16 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
         arrangeAround()
       }
     })
+    // What was searched had nothing, but more is left.
+    if (page.data.length === 0 && page.next !== null) await load(page.next)
   }
+
+  const hrefOf = (id: string | null): string =>
+    id === null ? viewHref(view.value, writtenFilters.value) : conversationHref(id, view.value, writtenFilters.value)
 
   function followAddress(): () => void {
     const stopView = effect(() => {
-      void view.value
+      if (!writtenFilters.value) plainView = view.value
       untracked(() => {
         ids.value = []
         heldBack.value = []
@@ -157,6 +179,8 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     view,
     selectedId,
     status,
+    filters,
+    excerpts,
     rows: computed(() => ids.value.flatMap(id => known.value.get(id) ?? [])),
     heldBack: computed(() => heldBack.value.length),
     counts,
@@ -177,7 +201,16 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       if (selectedId.value !== id) return
       const index = ids.value.indexOf(id)
       const target = ids.value[index + 1] ?? ids.value[index - 1]
-      router.go(target ? conversationHref(target, view.value) : viewHref(view.value))
+      router.go(hrefOf(target ?? null))
+    },
+    hrefOf,
+    restrict(changes) {
+      const written = writeFilters({ ...filters.value, ...changes })
+      const list = [written ? 'all' : plainView, written] as const
+      const id = selectedId.value
+      const href = id === null ? viewHref(...list) : conversationHref(id, ...list)
+      // A search that is typed is one step of the history.
+      router.go(href, { replace: Boolean(changes.query && filters.value.query) })
     },
     start() {
       counting.request()

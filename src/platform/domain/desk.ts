@@ -10,10 +10,13 @@ import type {
 import { type BodyOf, type Message, messageIdPattern, type QueryOf, type ResponseOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { excerptOf } from '../search/excerpt.ts'
+import { hasTrigram, normalizeQuery } from '../search/searchNormalization.ts'
 import type {
   Actor,
   AuditStore,
   ConversationStore,
+  DeskListFilter,
   DeskStore,
   MemberRow,
   NewMessageWithFiles,
@@ -23,10 +26,10 @@ import type {
 import { announce, announceStatus } from './announce.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { listVisibleBots } from './members.ts'
-import { fileMissing, notFound, problem } from './problem.ts'
+import { fieldProblem, fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isPlace, type TeamConversations, withoutPastPause } from './teamConversations.ts'
-import { timestamp } from './time.ts'
+import { isTimestamp, timestamp } from './time.ts'
 import { requireVisibleConversation } from './visibleConversation.ts'
 
 /** The operations of a member on the conversations of the bots that it sees. Of others it learns nothing: `not_found`. */
@@ -42,6 +45,8 @@ export interface DeskOptions {
   bus: Bus
   clock: Clock
 }
+
+const dayMs = 24 * 60 * 60 * 1000
 
 /** How many messages an opened conversation has, and each earlier page. */
 const pageSize = 50
@@ -91,16 +96,45 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     return problem('claimed_by_other', owner ? { detail: `${owner.name} answers this conversation now.` } : {})
   }
 
+  async function search(
+    { organizationId }: MemberRow,
+    filter: DeskListFilter,
+    query: string,
+    { list, after, limit }: { list: string[]; after: string | undefined; limit: number },
+  ): Promise<DeskConversationPage> {
+    const term = normalizeQuery(query)
+    const names = term.words.map(({ name }) => name)
+    if (!names.some(hasTrigram)) throw fieldProblem('/query', 'too_short', 'Must have a word of at least 3 characters.')
+    const place = after === undefined ? undefined : readCursor(list, after, isSearchPlace)
+    const start = place ? { after: { contact: { at: place[0], id: place[1] }, message: Number(place[2]) } } : {}
+    const { matches, next } = await store.searchConversations({ organizationId }, filter, term, { ...start, limit })
+    const excerpts = matches.flatMap(({ conversation, texts }) => {
+      const excerpt = excerptOf(texts, names)
+      return excerpt ? [[conversation.id, excerpt] as const] : []
+    })
+    return {
+      data: matches.map(({ conversation }) => withoutPastPause(conversation, clock.now())),
+      next: next && createCursor(list, [next.contact.at, next.contact.id, `${next.message}`]),
+      excerpts: Object.fromEntries(excerpts),
+    }
+  }
+
   return {
     find,
 
     async list(
       member: MemberRow,
-      { view, bot, after, limit }: QueryOf<'listDeskConversations'>,
+      { after, limit, ...wanted }: QueryOf<'listDeskConversations'>,
     ): Promise<DeskConversationPage> {
-      const list = ['desk', member.organizationId, view, bot ?? '']
+      const { view, query, state, owner, bot, days } = wanted
+      const list = ['desk', member.organizationId, JSON.stringify(wanted)]
+      const filter: DeskListFilter = {
+        ...{ view, botIds: await botIdsOf(member, bot), memberId: member.id, state },
+        owner: owner === 'nobody' ? '' : owner,
+        since: days && timestamp(clock.now() - Number(days) * dayMs),
+      }
+      if (query !== undefined) return search(member, filter, query, { list, after, limit })
       const place = after === undefined ? undefined : readCursor(list, after, isPlace)
-      const filter = { view, botIds: await botIdsOf(member, bot), memberId: member.id }
       const start = place ? { after: { at: place[0], id: place[1] } } : {}
       // Fetch one more than the limit, to see whether there is a next page.
       const found = await store.listDeskConversations(filter, { ...start, limit: limit + 1 })
@@ -113,6 +147,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       return {
         data: page.map(conversation => withoutPastPause(conversation, clock.now())),
         next: last ? createCursor(list, placeOf(last)) : null,
+        excerpts: {},
       }
     },
 
@@ -235,6 +270,12 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     },
   }
 }
+
+const isSearchPlace = (parts: string[]): parts is [at: string, id: string, message: string] =>
+  parts.length === 3 &&
+  (isTimestamp(parts[0]) || parts[0] === '~') &&
+  /^[\w-]*$/.test(parts[1] ?? '') &&
+  /^\d{1,16}$/.test(parts[2] ?? '')
 
 const actorOf = ({ id, name }: MemberRow): Actor => ({ id, name })
 

@@ -63,11 +63,12 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
 
   async function sessionOf(member: SignedInMember): Promise<DeskSession> {
     const { id, name, email, role, organizationId, organizationName } = member
-    const bots = await listVisibleBots(store, member)
+    const [bots, team] = await Promise.all([listVisibleBots(store, member), store.listMembers(organizationId)])
     return {
       member: { id, name, email, role },
       organization: { id: organizationId, name: organizationName },
       bots: bots.map(toDeskBot),
+      team: team.map(({ id, name }) => ({ id, name })),
     }
   }
 

@@ -59,6 +59,26 @@ describe('the desk', () => {
     expect(await dataOf<DeskCounts>(nora.call('GET', '/counts'))).toEqual(counts)
   })
 
+  it('searches messages and contacts, and shows the line that it has found', async () => {
+    const { ours, contact, nora, id, send } = await start()
+    await send('Hello again\nWhere is the blue Crème brûlée bowl?')
+    const list = async (query: string): Promise<DeskConversationPage> =>
+      (await nora.call('GET', `/conversations?${query}`)).json()
+    expect(await list('query=creme%20Bowl&state=bot&owner=nobody&days=1')).toMatchObject({ data: [] })
+    const found = await list('query=creme%20Bowl&state=bot&days=1')
+    expect(found).toMatchObject({ data: [{ id }], next: null })
+    expect(found.excerpts).toEqual({
+      [id]: { before: 'Where is the blue ', match: 'Crème', after: ' brûlée bowl?' },
+    })
+    expect((await list(`query=${contact.email}`)).excerpts[id]).toMatchObject({ match: contact.email })
+    await ours.send(await ours.visitorToken(), 'One more bowl')
+    const first = await list('query=bowl&limit=1')
+    expect(await list(`query=bowl&limit=1&after=${first.next}`)).toMatchObject({ data: [{ id }] })
+    const refused = [`query=bowls&after=${first.next}`, 'query=de%20la', 'query=', 'days=2', 'query=bowl&after=x']
+    for (const query of refused)
+      expect(await outcomeOf(nora.call('GET', `/conversations?${query}`))).toBe('400 invalid_request')
+  })
+
   it('opens a conversation with its notes, the person and the own drafts, and earlier pages of it', async () => {
     const { ours, contact, nora, id, desk, send } = await start()
     await ours.call('PUT', `/contacts/${contact.id}/attributes`, { json: { attributes: { plan: 'pro' } } })
@@ -221,10 +241,12 @@ describe('what a member does not see', () => {
     expect(new Set(outcomes)).toEqual(new Set([unknown]))
   })
 
-  it('is not listed, counted or asked for by bot', async () => {
+  it('is not listed, found, counted or asked for by bot', async () => {
     const { tenants } = await start()
     const member = await createMember(tenants, { botIds: [tenants.sibling.bot.id] })
-    expect(await dataOf(member.call('GET', '/conversations'))).toEqual([])
+    for (const query of ['', '?query=order']) {
+      expect(await dataOf(member.call('GET', `/conversations${query}`))).toEqual([])
+    }
     expect(await dataOf(member.call('GET', '/counts'))).toMatchObject({ all: 0 })
     for (const bot of [tenants.ours.bot.id, randomUUID(), 'x'])
       expect(await outcomeOf(member.call('GET', `/conversations?bot=${bot}`))).toBe('404 not_found')

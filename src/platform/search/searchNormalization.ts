@@ -67,6 +67,9 @@ function normalizeWord(word: string): NormalizedWord {
   return isPhone(word) ? { ...text, digits: onlyDigits(word) } : text
 }
 
+/** Whether the indexes, which are of trigrams, can look a normalized word up. */
+export const hasTrigram = (word: string): boolean => [...word].length >= 3
+
 const isPhone = (text: string): boolean => /^[\d +()./x#-]+$/.test(text) && onlyDigits(text).length >= 3
 
 /** People type other apostrophes and hyphens than programs store. */

@@ -51,7 +51,13 @@ export async function runInBatches(runBatch: () => Promise<boolean>, isBusy: () 
 }
 
 /** Reads that can keep the engine busy for seconds. */
-export const longReads = ['searchContacts', 'listContacts', 'listConversations', 'exportContact'] as const
+export const longReads = [
+  'searchContacts',
+  'listContacts',
+  'searchConversations',
+  'listConversations',
+  'exportContact',
+] as const
 
 /**
  * Limits how many long reads and large upserts run at the same time, and serves organizations in rotation. They have lines of

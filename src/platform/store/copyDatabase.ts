@@ -24,6 +24,7 @@ export const copiedTables = [
   'contacts',
   'conversations',
   'messages',
+  'message_texts',
   'attachments',
   'attachment_parts',
   'sessions',
@@ -37,6 +38,7 @@ export const copiedTables = [
   'audit',
   'notes',
   'drafts',
+  'saved_replies',
 ] as const
 type Table = (typeof copiedTables)[number]
 

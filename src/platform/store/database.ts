@@ -62,6 +62,10 @@ export const defaultStoreLimits = {
   scanned: 10_000,
   /** Reading one contact that the index has found costs as much as comparing so many in their order. */
   rowsPerLookup: 10,
+  /** How many messages a search reads at most that the index has found. */
+  messagesPerSearch: 5_000,
+  /** How many contacts that a search has found are looked up one by one for their conversations. */
+  contactsPerSearch: 1_000,
   /** How many rows of each kind a transaction purges or erases, so that others do not wait for long. */
   rowsPerErasure: 500,
   /** How many conversations with unread messages a transaction reports. */
@@ -80,6 +84,15 @@ export interface SearchDialect {
    * the bot's contacts one by one is faster. `size` is their number.
    */
   lookUp(tx: Queries, words: string[][], size: number): Promise<ContactSource | undefined>
+  /**
+   * Asks the index for the latest messages that may have all these words, each of at least three characters: their numbers in
+   * `message_texts`, descending. They may also be of other bots.
+   */
+  lookUpMessages(
+    tx: Queries,
+    words: string[],
+    range: { botIds: string[]; before: number; limit: number },
+  ): Promise<number[]>
 }
 
 /** Contacts to compare with the words of a search. */

@@ -6,6 +6,7 @@ import type { DeliveryStore } from './ports/deliveryStore.ts'
 import type { DeskStore } from './ports/deskStore.ts'
 import type { MemberStore } from './ports/memberStore.ts'
 import type { OrganizationStore } from './ports/organizationStore.ts'
+import type { SavedReplyStore } from './ports/savedReplyStore.ts'
 import type { EndedSession, SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
 
@@ -18,6 +19,7 @@ export type * from './ports/deliveryStore.ts'
 export type * from './ports/deskStore.ts'
 export type * from './ports/memberStore.ts'
 export type * from './ports/organizationStore.ts'
+export type * from './ports/savedReplyStore.ts'
 export type * from './ports/sessionStore.ts'
 export type * from './ports/turnStore.ts'
 
@@ -42,7 +44,8 @@ export interface Store
     DeliveryStore,
     MemberStore,
     AuditStore,
-    DeskStore {
+    DeskStore,
+    SavedReplyStore {
   /**
    * Checks all open streams of a node in one query: resolves to the conversations that have advanced beyond the given
    * positions, and to the sessions that have ended or expired.

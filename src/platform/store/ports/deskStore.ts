@@ -7,8 +7,9 @@ import type {
   Note,
   Person,
 } from '../../../contract/desk.ts'
-import type { Message } from '../../../contract/index.ts'
+import type { ConversationStateName, Message } from '../../../contract/index.ts'
 import type { BotScope, ListPlace, NotFound } from './common.ts'
+import type { SearchTerm } from './contactStore.ts'
 import type { Actor, Handover, NewMessageWithFiles } from './conversationStore.ts'
 
 /** The conversations that a list of the desk shows. */
@@ -16,6 +17,23 @@ export interface DeskListFilter {
   view: DeskView
   botIds: string[]
   memberId: string
+  state?: ConversationStateName | undefined
+  /** The id of the member who owns it; `''` for those that need a person and have none. */
+  owner?: string | undefined
+  /** The earliest time of the last message. */
+  since?: string | undefined
+}
+
+/** The place in the results of a search after which a page begins: of contacts that match, and of messages. */
+export interface DeskSearchPlace {
+  contact: ListPlace
+  message: number
+}
+
+/** A conversation that a search has found, and the texts in one of which its words stand. */
+export interface DeskSearchMatch {
+  conversation: DeskConversation
+  texts: string[]
 }
 
 /** What the desk reads and writes: the inbox, claims, notes and drafts. */
@@ -25,6 +43,17 @@ export interface DeskStore {
    * place is `waitingSince` or the time of the last message.
    */
   listDeskConversations(filter: DeskListFilter, page: { after?: ListPlace; limit: number }): Promise<DeskConversation[]>
+  /**
+   * Searches the conversations of the bots whose contact has all words, or one message. At least one of them has three
+   * characters. About the latest match comes first. A page may have fewer than `limit` although there is a next one, and a
+   * conversation that was found by its contact may be found again by a message.
+   */
+  searchConversations(
+    scope: Pick<BotScope, 'organizationId'>,
+    filter: DeskListFilter,
+    term: SearchTerm,
+    page: { after?: DeskSearchPlace; limit: number },
+  ): Promise<{ matches: DeskSearchMatch[]; next: DeskSearchPlace | null }>
   /** The number of conversations of each view, at most `maxDeskCount`. */
   listDeskCounts(filter: Omit<DeskListFilter, 'view'>): Promise<DeskCounts>
   findDeskConversation(conversationId: string): Promise<DeskConversation | null>

@@ -18,8 +18,19 @@ export const postgresDialect = (limits: StoreLimits = defaultStoreLimits): Diale
     contains: (column, value) => `${column} LIKE ${value}`,
     // The time limit of statements ends it.
     isInTime: 'true',
-    toValue: form => `%${form.replace(/[\\%_]/g, '\\$&')}%`,
+    toValue: toPattern,
     // PostgreSQL itself decides whether it uses the index.
     lookUp: async () => ({ from: () => 'contacts' }),
+    async lookUpMessages(tx, words, { botIds, before, limit }) {
+      const found = await tx.all<{ number: number }>(
+        `SELECT number FROM message_texts WHERE bot_id = ANY ($1) AND number < $2
+           AND ${words.map((_, index) => `text LIKE $${index + 4}`).join(' AND ')}
+         ORDER BY number DESC LIMIT $3`,
+        [botIds, before, limit, ...words.map(toPattern)],
+      )
+      return found.map(({ number }) => number)
+    },
   },
 })
+
+const toPattern = (form: string): string => `%${form.replace(/[\\%_]/g, '\\$&')}%`

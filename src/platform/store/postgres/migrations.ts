@@ -5,11 +5,12 @@ import type { PostgresDatabase } from './connection.ts'
 /** The key of the advisory lock for migrations: "Natt". */
 const migrationLock = 0x4e617474
 
-/** The bot is a part of the index, so that the cost of a search does not depend on other bots. */
-const contactIndexes = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
+/** The bot is a part of each index, so that the cost of a search does not depend on other bots. */
+const searchIndexes = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 CREATE INDEX contacts_search ON contacts
   USING gin (bot_id, name_text gin_trgm_ops, rest_text gin_trgm_ops, digits_text gin_trgm_ops);
+CREATE INDEX message_search ON message_texts USING gin (bot_id, text gin_trgm_ops);
 
 -- The number of a bot's contacts is the sum of its rows. Writers never wait for one another here: each changes a row
 -- that no other transaction has locked, and adds one if there is none. So a bot has at most as many rows as there were
@@ -51,7 +52,7 @@ CREATE TRIGGER contacts_deleted AFTER DELETE ON contacts
 const first = `CREATE TABLE natter_schema (version integer NOT NULL);
 INSERT INTO natter_schema (version) VALUES (0);
 
-${firstTables(contactIndexes).replaceAll('TEXT', 'text COLLATE "C"')}`
+${(firstTables + searchIndexes).replaceAll('TEXT', 'text COLLATE "C"')}`
 
 /**
  * The migrations in order. A change of the tables adds one at the end, here and in `../sqlite/migrations.ts`. Never

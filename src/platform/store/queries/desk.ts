@@ -2,7 +2,7 @@ import { type DeskConversation, type DeskCounts, type DeskView, maxDeskCount } f
 import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Attributes, Contact, MessageContext } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { Actor, DeskStore, Handover, ListPlace } from '../store.ts'
+import type { Actor, DeskListFilter, DeskStore, Handover, ListPlace } from '../store.ts'
 import { afterAllTimes, type ContactColumns, hasResponderSql, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
@@ -25,6 +25,18 @@ import { appendByAgent, type FoundConversation, findSent, lock, visitorWaitsSql 
 /** SQL for the conversations that need a person, or have one, by who that is. */
 const ownerSql = (member: string): string => `coalesce(assignee_id, '') = ${member} AND state IN ('waiting', 'open')`
 
+/** Makes the placeholder of a value. */
+type Placeholder = (value: unknown) => string
+
+/** The condition that a list shows a conversation. No other table of the query has its columns but `bot_id`. */
+export function filterSql({ view, memberId, state, owner, since }: DeskListFilter, placeholder: Placeholder): string {
+  const conditions = [view === 'mine' ? ownerSql(placeholder(memberId)) : viewSql('')[view]]
+  if (state !== undefined) conditions.push(`state = ${placeholder(state)}`)
+  if (owner !== undefined) conditions.push(ownerSql(placeholder(owner)))
+  if (since !== undefined) conditions.push(`last_message_at >= ${placeholder(since)}`)
+  return conditions.join(' AND ')
+}
+
 /** SQL for the conversations of each view, as the indexes of `schema.ts` have it. `member` is a parameter. */
 const viewSql = (member: string): Record<DeskView, string> => ({
   waiting: "state = 'waiting'",
@@ -44,7 +56,7 @@ const maxUnseen = 100
 /** Selects what `toDeskConversation` takes of the conversations `v`. */
 const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId", ${statusColumns}, a.name AS "assigneeName",
     v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
-    v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.changed_at AS "changedAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
+    v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
     c.name AS "contactName", ${messageColumnsOf('m')}, m.member_id AS "memberId", (
       SELECT count(*) FROM messages u WHERE u.conversation_id = v.id
         AND u.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND u.author = 'visitor' AND u.removed_at IS NULL
@@ -60,7 +72,6 @@ interface DeskRecord
     Omit<DeskConversation, 'id' | 'assignee' | 'contact' | 'lastMessage' | 'createdAt'> {
   conversationId: string
   begunAt: string
-  changedAt: string
   assigneeId: string | null
   assigneeName: string | null
 }
@@ -88,24 +99,17 @@ function toDeskConversation(record: DeskRecord): DeskConversation {
 
 const toDeskMessage = (record: DeskMessageRecord) => withMember(toMessageWithContext(record), record)
 
-export function desk(db: Database): DeskStore {
+export function desk(db: Database): Omit<DeskStore, 'searchConversations'> {
   return {
-    listDeskConversations: ({ view, botIds, memberId }, { after, limit }) =>
+    listDeskConversations: (filter, { after, limit }) =>
       db.transact(
         async tx => {
           // Those that have waited longest come first, otherwise those with the latest message.
-          const [column, order] = view === 'waiting' ? ['waiting_since', 'ASC'] : ['last_message_at', 'DESC']
+          const [column, order] = filter.view === 'waiting' ? ['waiting_since', 'ASC'] : ['last_message_at', 'DESC']
           const place = after ?? { at: order === 'ASC' ? '' : afterAllTimes, id: '' }
-          const values = view === 'mine' ? [memberId] : []
-          const rows = await findPage(tx, botIds, {
-            column,
-            order,
-            condition: viewSql('$5')[view],
-            values,
-            place,
-            limit,
-          })
-          return rows.map(toDeskConversation)
+          const condition = (placeholder: Placeholder) => filterSql(filter, placeholder)
+          const found = await findPlaces(tx, filter.botIds, { column, order, condition, place, limit })
+          return readConversations(tx, found)
         },
         { isSnapshot: true },
       ),
@@ -128,9 +132,14 @@ export function desk(db: Database): DeskStore {
       db.transact(
         async tx => {
           const place = { at: since, id: afterAllTimes }
-          const list = { column: 'changed_at', order: 'ASC', condition: 'true', values: [], place, limit }
-          const rows = await findPage(tx, botIds, list)
-          return rows.map(row => ({ conversation: toDeskConversation(row), changedAt: row.changedAt }))
+          const list = { column: 'changed_at', order: 'ASC', condition: () => 'true', place, limit }
+          const found = await findPlaces(tx, botIds, list)
+          const conversations = await readConversations(tx, found)
+          const changedAt = new Map(found.map(({ id, at }) => [id, at]))
+          return conversations.map(conversation => ({
+            conversation,
+            changedAt: changedAt.get(conversation.id) ?? since,
+          }))
         },
         { isSnapshot: true },
       ),
@@ -273,39 +282,45 @@ export function desk(db: Database): DeskStore {
   }
 }
 
-/** Which conversations of some bots a page of a list has, in the order of a column. `values` are those of `$5` and so on. */
+/** Which conversations of some bots a page of a list has, in the order of a column. */
 interface PageOfBots {
   column: string
   order: string
-  condition: string
-  values: unknown[]
+  condition: (placeholder: Placeholder) => string
   place: ListPlace
   limit: number
 }
 
 /** Finds a page. An index has the order within a bot, so one bot is read after the other, and none further than the page goes. */
-async function findPage(
+export async function findPlaces(
   tx: Queries,
   botIds: string[],
-  { column, order, condition, values, place, limit }: PageOfBots,
-): Promise<DeskRecord[]> {
+  { column, order, condition, place, limit }: PageOfBots,
+): Promise<ListPlace[]> {
+  const values: unknown[] = []
+  const isOfPage = condition(value => `$${4 + values.push(value)}`)
   const found: ListPlace[] = []
   for (const botId of botIds)
     found.push(
       ...(await tx.all<ListPlace>(
         `SELECT id, ${column} AS at FROM conversations
-         WHERE bot_id = $1 AND ${condition} AND ${column} IS NOT NULL
+         WHERE bot_id = $1 AND ${isOfPage} AND ${column} IS NOT NULL
            AND (${column}, id) ${order === 'ASC' ? '>' : '<'} ($2, $3)
          ORDER BY ${column} ${order}, id ${order} LIMIT $4`,
         [botId, place.at, place.id, limit, ...values],
       )),
     )
-  if (found.length === 0) return []
   found.sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id))
-  const page = (order === 'ASC' ? found : found.reverse()).slice(0, limit).map(({ id }) => id)
-  const rows = await tx.all<DeskRecord>(`${selectConversations} WHERE v.id = ANY ($1)`, [page])
-  const byId = new Map(rows.map(row => [row.conversationId, row]))
-  return page.flatMap(id => byId.get(id) ?? [])
+  return (order === 'ASC' ? found : found.reverse()).slice(0, limit)
+}
+
+/** Reads conversations in the order in which they were found. */
+export async function readConversations(tx: Queries, found: { id: string }[]): Promise<DeskConversation[]> {
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  const rows = await tx.all<DeskRecord>(`${selectConversations} WHERE v.id = ANY ($1)`, [ids])
+  const byId = new Map(rows.map(row => [row.conversationId, toDeskConversation(row)]))
+  return ids.flatMap(id => byId.get(id) ?? [])
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

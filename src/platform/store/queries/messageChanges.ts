@@ -59,6 +59,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMes
            WHERE conversation_id = $1 AND seq = $2`,
           [id, stored.seq, at, changed?.revision],
         )
+        await tx.all('DELETE FROM message_texts WHERE conversation_id = $1 AND seq = $2', [id, stored.seq])
         await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND message_id = $2', [id, messageId])
         const message = toTombstone(stored, at)
         await restartTurn(tx, id)

@@ -8,6 +8,7 @@ import type {
   MessageWithContext,
   Rating,
 } from '../../../contract/index.ts'
+import { normalizeName } from '../../search/searchNormalization.ts'
 import { parseJson, type Queries } from '../database.ts'
 import type { NewMessage, NewMessageWithFiles, OutboxEvent } from '../store.ts'
 import { countsAsUnread } from './common.ts'
@@ -190,6 +191,14 @@ export async function append(
      FROM json_to_recordset($3) AS m (number integer, ${newColumnTypes.join(', ')})`,
     [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context)), memberId ?? null],
   )
+  const texts = messages.flatMap(({ text }, number) => (text ? [{ seq: seq + number, text: normalizeName(text) }] : []))
+  if (texts.length > 0)
+    await tx.all(
+      `INSERT INTO message_texts (bot_id, conversation_id, seq, text)
+       SELECT v.bot_id, v.id, m.seq, m.text FROM conversations v, json_to_recordset($2) AS m (seq integer, text text)
+       WHERE v.id = $1 ORDER BY m.seq`,
+      [conversationId, JSON.stringify(texts)],
+    )
   if (isTurn)
     await tx.all(
       `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($1, $2, $2)

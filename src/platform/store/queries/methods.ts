@@ -7,11 +7,13 @@ import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
 import { desk } from './desk.ts'
+import { deskSearch } from './deskSearch.ts'
 import { handovers } from './handovers.ts'
 import { members } from './members.ts'
 import { messageChanges } from './messageChanges.ts'
 import { organizations } from './organizations.ts'
 import { type Purge, purge } from './purge.ts'
+import { savedReplies } from './savedReplies.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { teamConversations } from './teamConversations.ts'
@@ -35,5 +37,7 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...turns(db),
   ...deliveries(db, dialect.limits),
   ...desk(db),
+  ...deskSearch(db, dialect),
+  ...savedReplies(db),
   ...purge(db, dialect.limits.rowsPerErasure),
 })

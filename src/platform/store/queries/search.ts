@@ -1,5 +1,6 @@
 import type { Contact } from '../../../contract/index.ts'
-import type { ContactSource, Database, Dialect, Queries } from '../database.ts'
+import { hasTrigram } from '../../search/searchNormalization.ts'
+import type { ContactSource, Database, Dialect, Queries, SearchDialect } from '../database.ts'
 import type { BotScope, ContactPosition, FoundContacts, ListedContacts, SearchTerm, Store } from '../store.ts'
 import { afterAllTimes } from './common.ts'
 import { contactColumns } from './contacts.ts'
@@ -19,7 +20,7 @@ const listOfAll = `SELECT ${contactColumns} FROM contacts WHERE ${after} ${newes
 const endOfStep = `SELECT created_at AS "createdAt", id FROM contacts WHERE ${after} ${newestFirst} LIMIT 1 OFFSET $4`
 
 /** All contacts of the bot. */
-const everyone: ContactSource = { from: () => 'contacts' }
+export const everyone: ContactSource = { from: () => 'contacts' }
 /** The next contacts in the order of the list. */
 const nextStep = (step: number): ContactSource => ({
   from: size => `(SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT ${size}) AS step`,
@@ -30,7 +31,35 @@ const nextStep = (step: number): ContactSource => ({
 const startOfContacts: ContactPosition = { createdAt: afterAllTimes, id: '', usesScan: false }
 
 /** Whether no contact can match: no field contains control characters. */
-const matchesNothing = ({ words }: SearchTerm): boolean => words.some(({ name, rest }) => /\p{Cc}/u.test(name + rest))
+export const matchesNothing = ({ words }: SearchTerm): boolean =>
+  words.some(({ name, rest }) => /\p{Cc}/u.test(name + rest))
+
+/** Asks the index for contacts; `undefined` if it cannot help, or if comparing one by one is faster. */
+export async function lookUpContacts(
+  dialect: SearchDialect,
+  tx: Queries,
+  { words }: SearchTerm,
+  size: number,
+): Promise<ContactSource | undefined> {
+  const forms = words.map(({ name, rest, digits = '' }) => [name, rest, digits].filter(form => form !== ''))
+  const lookedUp = forms.filter(each => each.every(hasTrigram))
+  return lookedUp.length === 0 ? undefined : dialect.lookUp(tx, lookedUp, size)
+}
+
+/** The condition that a contact matches. It ends the statement at the deadline. */
+export function contactMatchSql(
+  dialect: SearchDialect,
+  { words }: SearchTerm,
+  placeholder: (value: unknown) => string,
+): string {
+  const contains = (column: string, form: string) =>
+    dialect.contains(column, placeholder(form === '' ? null : dialect.toValue(form)))
+  const conditions = words.map(
+    ({ name, rest, digits = '' }) =>
+      `(${contains('name_text', name)} OR ${contains('rest_text', rest)} OR ${contains('digits_text', digits)})`,
+  )
+  return [dialect.isInTime, ...conditions].join(' AND ')
+}
 
 /** The first index of a page and the one after its last; both are the total if the page is beyond the last one. */
 function pageWithin(total: number, { page, limit }: { page: number; limit: number }): { start: number; end: number } {
@@ -55,13 +84,6 @@ export function search(db: Database, { limits: { maxCounted, step }, search: dia
     return bot && (bot.size ?? 0)
   }
 
-  function lookUp(tx: Queries, term: SearchTerm, size: number): Promise<ContactSource | undefined> {
-    // An index of trigrams cannot look up a word with a form of one or two characters.
-    const words = term.words.map(({ name, rest, digits = '' }) => [name, rest, digits].filter(form => form !== ''))
-    const lookedUp = words.filter(forms => forms.every(form => [...form].length >= 3))
-    return lookedUp.length === 0 ? Promise.resolve(undefined) : dialect.lookUp(tx, lookedUp, size)
-  }
-
   /** Finds the contacts that match, up to one more than are counted, and reads a page of them. */
   async function find(
     tx: Queries,
@@ -82,17 +104,12 @@ export function search(db: Database, { limits: { maxCounted, step }, search: dia
       page.start,
     ]
     const placeholder = (value: unknown) => `$${values.push(value)}`
-    const contains = (column: string, form: string) =>
-      dialect.contains(column, placeholder(form === '' ? null : dialect.toValue(form)))
-    const conditions = term.words.map(
-      ({ name, rest, digits = '' }) =>
-        `(${contains('name_text', name)} OR ${contains('rest_text', rest)} OR ${contains('digits_text', digits)})`,
-    )
+    const isMatch = contactMatchSql(dialect, term, placeholder)
     const from = source.from(source.value === undefined ? '' : placeholder(source.value))
     const rows = await tx.all<Contact & { size: number }>(
       `WITH found AS MATERIALIZED
          (SELECT id AS found_id, created_at AS found_at FROM ${from}
-          WHERE ${after} AND ${dialect.isInTime} AND ${conditions.join(' AND ')} ${newestFirst} LIMIT $4)
+          WHERE ${after} AND ${isMatch} ${newestFirst} LIMIT $4)
        SELECT total.size, ${contactColumns} FROM (SELECT count(*) AS size FROM found) total
          LEFT JOIN (SELECT found_id FROM found ORDER BY found_at DESC, found_id DESC LIMIT $5 OFFSET $6) page ON true
          LEFT JOIN contacts ON id = found_id ${newestFirst}`,
@@ -116,7 +133,7 @@ export function search(db: Database, { limits: { maxCounted, step }, search: dia
             const values = [scope.botId, end - start, isNearNewest ? start : size - end]
             return { contacts: await tx.all<Contact>(isNearNewest ? fromNewest : fromOldest, values), total: size }
           }
-          const source = (await lookUp(tx, wanted, size)) ?? everyone
+          const source = (await lookUpContacts(dialect, tx, wanted, size)) ?? everyone
           const { contacts, found } = await find(tx, scope, { term: wanted, source }, pageWithin(maxCounted, wanted))
           return { contacts, ...countedTotal(found, maxCounted) }
         },
@@ -134,7 +151,7 @@ export function search(db: Database, { limits: { maxCounted, step }, search: dia
           if (wanted.words.length === 0)
             return toList(await tx.all<Contact>(listOfAll, [...from, limit + 1]), limit, false)
           const page = { start: 0, end: limit + 1 }
-          const source = position.usesScan ? undefined : await lookUp(tx, wanted, size)
+          const source = position.usesScan ? undefined : await lookUpContacts(dialect, tx, wanted, size)
           const read = { term: wanted, position, source: source ?? nextStep(step) }
           const { contacts, found } = await find(tx, scope, read, page)
           if (source) return toList(contacts, limit, found > maxCounted)

@@ -25,10 +25,17 @@ export const sqliteDialect = (limits: StoreLimits = defaultStoreLimits): Dialect
         value: found.numbers,
       }
     },
+    async lookUpMessages(tx, words, { before, limit }) {
+      const found = await tx.all<{ number: number }>(
+        `SELECT rowid AS number FROM message_search WHERE message_search MATCH $1 AND rowid < $2 ORDER BY rowid DESC LIMIT $3`,
+        [toMatch(words.map(word => [word])), before, limit],
+      )
+      return found.map(({ number }) => number)
+    },
   },
 })
 
-/** The MATCH expression for contacts that have all trigrams of a form of each word, and so may contain it. */
+/** The MATCH expression for what has all trigrams of a form of each word, and so may contain it. */
 function toMatch(words: string[][]): string {
   const anyOf = words.map(forms => [...new Set(forms)].map(form => `(${allTrigramsOf(form)})`).join(' OR '))
   return anyOf.map(forms => `(${forms})`).join(' AND ')
@@ -44,13 +51,16 @@ function allTrigramsOf(form: string): string {
 const pagesPerMerge = 256
 
 /**
- * Merges parts of the full-text index into one, which leaves out what was deleted: until then the file holds pieces of three
+ * Merges parts of the full-text indexes into one, which leaves out what was deleted: until then the file holds pieces of three
  * characters of it. Resolves to whether there is more to merge.
  */
-export function mergeSearchIndex(db: DatabaseSync): boolean {
+export function mergeSearchIndexes(db: DatabaseSync): boolean {
   const changes = () => Number(db.prepare('SELECT total_changes() AS count').get()?.['count'])
-  const before = changes()
-  db.prepare(`INSERT INTO contact_search (contact_search, rank) VALUES ('merge', ?)`).run(-pagesPerMerge)
-  // A merge of nothing counts as one change.
-  return changes() - before > 1
+  const hasMerged = ['contact_search', 'message_search'].map(index => {
+    const before = changes()
+    db.prepare(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ?)`).run(-pagesPerMerge)
+    // A merge of nothing counts as one change.
+    return changes() - before > 1
+  })
+  return hasMerged.includes(true)
 }

@@ -6,10 +6,10 @@ import { tablesToSqlite } from './toSqlite.ts'
 const applicationId = 0x4e617474
 
 /**
- * Triggers, so that no way to write contacts can miss the index. They read the former texts of a contact, because removing a
- * row from the index needs exactly what was added.
+ * Triggers, so that no way to write contacts and messages can miss the indexes. They read the former texts, because removing a
+ * row from an index needs exactly what was added.
  */
-const contactIndexes = `CREATE TABLE contact_counts (
+const searchIndexes = `CREATE TABLE contact_counts (
   bot_id TEXT PRIMARY KEY,
   contacts integer NOT NULL
 );
@@ -32,10 +32,18 @@ CREATE TRIGGER contacts_deleted AFTER DELETE ON contacts BEGIN
   INSERT INTO contact_search (contact_search, rowid, name_text, rest_text, digits_text)
     VALUES ('delete', old.number, old.name_text, old.rest_text, old.digits_text);
 END;
+CREATE VIRTUAL TABLE message_search USING fts5 (text, content = 'message_texts', content_rowid = 'number',
+  detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1');
+CREATE TRIGGER message_texts_inserted AFTER INSERT ON message_texts BEGIN
+  INSERT INTO message_search (rowid, text) VALUES (new.number, new.text);
+END;
+CREATE TRIGGER message_texts_deleted AFTER DELETE ON message_texts BEGIN
+  INSERT INTO message_search (message_search, rowid, text) VALUES ('delete', old.number, old.text);
+END;
 `
 
 const first = `PRAGMA application_id = ${applicationId};
-${tablesToSqlite(firstTables(contactIndexes))}`
+${tablesToSqlite(firstTables + searchIndexes)}`
 
 /**
  * The migrations in order. A change of the tables adds one at the end, here and in `../postgres/migrations.ts`. Never

@@ -3,7 +3,7 @@ import { requireBefore } from '../callContext.ts'
 import { methodsOf } from '../queries/methods.ts'
 import type { PurgeCutoffs } from '../store.ts'
 import { createDatabase, openDatabase } from './connection.ts'
-import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
+import { mergeSearchIndexes, sqliteDialect } from './dialect.ts'
 import { createLogTruncation } from './logTruncation.ts'
 import { type CallMethod, type StoreCall, type StoreReply, startId, toCallError, type WorkerSetup } from './thread.ts'
 import { createWriter } from './writer.ts'
@@ -19,8 +19,8 @@ export function createCallRunner({ role, database, limits }: WorkerSetup, reply:
     let lastMerged = ''
     async function purgeSome(cutoffs: PurgeCutoffs): Promise<boolean> {
       const today = cutoffs.now.slice(0, 10)
-      // Once a day, because it may write the whole index anew.
-      if ((await methods.purgeSome(cutoffs)) || (lastMerged !== today && mergeSearchIndex(db))) return true
+      // Once a day, because it may write the whole indexes anew.
+      if ((await methods.purgeSome(cutoffs)) || (lastMerged !== today && mergeSearchIndexes(db))) return true
       lastMerged = today
       return false
     }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeskView } from '../../../contract/desk.ts'
 import { deskViews } from '../../../contract/deskLimits.ts'
-import type { Database, Queries } from '../../store/database.ts'
+import { normalizeQuery } from '../../search/searchNormalization.ts'
+import type { Database, Dialect, Queries } from '../../store/database.ts'
 import { desk } from '../../store/queries/desk.ts'
+import { deskSearch } from '../../store/queries/deskSearch.ts'
+import type { DeskStore } from '../../store/store.ts'
 import { at } from './storeTenants.ts'
 
 const time = "'2030-01-' || (10 + n % 19) || 'T00:00:00.000Z'"
@@ -16,6 +19,8 @@ const insertConversations = (rows: string): string[] => [
      CASE n % 20 WHEN 0 THEN ${time} END, CASE n % 20 WHEN 2 THEN ${time} END, ${time} FROM ${rows}`,
   `INSERT INTO messages (conversation_id, seq, id, author, text, format, created_at)
    SELECT 'v' || n, 1, 'id', 'visitor', 'hello', 'plain', ${time} FROM ${rows}`,
+  `INSERT INTO message_texts (bot_id, conversation_id, seq, text)
+   SELECT 'bot' || (n % 2), 'v' || n, 1, 'hello' || n FROM ${rows}`,
 ]
 
 const indexes: Record<DeskView, string> = {
@@ -28,6 +33,7 @@ const indexes: Record<DeskView, string> = {
 }
 
 export interface PlansOptions {
+  dialect: Dialect
   open: () => Promise<Database & { close(): Promise<void> }>
   /** SQL for the rows with `n` from 1 to `count`. */
   numbers: (count: number) => string
@@ -40,7 +46,7 @@ export interface PlansOptions {
 }
 
 /** Every list of the desk reads by an index, so that it takes as long however many conversations a bot has. */
-export function describeDeskPlans({ open, numbers, collectStatistics, explain, scans }: PlansOptions): void {
+export function describeDeskPlans({ dialect, open, numbers, collectStatistics, explain, scans }: PlansOptions): void {
   describe('the lists of the desk', () => {
     let db: Awaited<ReturnType<PlansOptions['open']>>
     const read: { text: string; values: unknown[] }[] = []
@@ -55,14 +61,14 @@ export function describeDeskPlans({ open, numbers, collectStatistics, explain, s
       },
     })
     /** The plans of the statements that a call has run, in lines. */
-    const plansOf = async (call: (store: ReturnType<typeof desk>) => Promise<unknown>): Promise<string[]> => {
+    const plansOf = async (call: (store: DeskStore) => Promise<unknown>): Promise<string[]> => {
       read.length = 0
       const recorded: Database = {
         ...db,
         ...record(db),
         transact: (run, options) => db.transact((tx, n) => run(record(tx), n), options),
       }
-      await call(desk(recorded))
+      await call({ ...desk(recorded), ...deskSearch(recorded, dialect) })
       const plans = await Promise.all(read.map(({ text, values }) => db.all(`${explain} ${text}`, values)))
       return plans.map(rows => rows.map(row => Object.values(row).at(-1)).join('\n'))
     }
@@ -85,6 +91,16 @@ export function describeDeskPlans({ open, numbers, collectStatistics, explain, s
         // A page is read in its order, until it is full.
         expect(plan).not.toMatch(/\bsort\b|TEMP B-TREE/i)
       }
+    })
+
+    it('finds what somebody has searched', async () => {
+      const scope = { organizationId: 'o' }
+      const plans = await plansOf(store =>
+        store.searchConversations(scope, { view: 'all', ...filter }, normalizeQuery('hello17'), { limit: 31 }),
+      )
+      for (const plan of plans) expect(plan).not.toMatch(scans)
+      expect(plans.join()).toMatch(/conversations_of_contact|sqlite_autoindex_conversations_2/)
+      expect(plans.join()).toMatch(/message_search/)
     })
 
     it('finds what has changed', async () => {

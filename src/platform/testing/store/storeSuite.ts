@@ -6,6 +6,7 @@ import { describeContacts } from './contactsSuite.ts'
 import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
 import { describeDeliveries } from './deliveriesSuite.ts'
+import { describeDeskSearch } from './deskSearchSuite.ts'
 import { describeDesk } from './deskSuite.ts'
 import { describeHandovers } from './handoversSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
@@ -14,6 +15,7 @@ import { describeMembers } from './membersSuite.ts'
 import { describeMessageChanges } from './messageChangesSuite.ts'
 import { describeOrganizations } from './organizationsSuite.ts'
 import { describePurge } from './purgeSuite.ts'
+import { describeSavedReplies } from './savedRepliesSuite.ts'
 import { describeSearch } from './searchSuite.ts'
 import { describeSessions } from './sessionsSuite.ts'
 import { describeStopTurn } from './stopTurnSuite.ts'
@@ -36,6 +38,8 @@ const parts = {
   messageChanges: describeMessageChanges,
   handovers: describeHandovers,
   desk: describeDesk,
+  deskSearch: describeDeskSearch,
+  savedReplies: describeSavedReplies,
   attachments: describeAttachments,
   turns: describeTurns,
   stopTurn: describeStopTurn,

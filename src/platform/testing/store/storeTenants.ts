@@ -19,7 +19,7 @@ import type {
 /** Limits that a test reaches with few rows. */
 export const smallLimits: StoreLimits = {
   ...defaultStoreLimits,
-  ...{ maxCounted: 100, step: 4, rowsPerErasure: 20, noticesPerStep: 10 },
+  ...{ maxCounted: 100, step: 4, rowsPerErasure: 20, noticesPerStep: 10, messagesPerSearch: 5, contactsPerSearch: 3 },
 }
 
 /** Two organizations with two bots each. */
