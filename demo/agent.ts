@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from 'hono'
-import type { ConversationTarget, NatterClient } from 'natter/sdk'
+import type { NatterClient } from 'natter/sdk'
 
 interface AgentOptions {
   client: NatterClient
@@ -18,48 +18,39 @@ const sources = [
   { title: 'Your orders', url: 'https://acme-outfitters.example/orders' },
 ]
 
-/**
- * Acts as a member of the shop's team in the conversation of the customer who is signed in, otherwise in that of the guest
- * who has written last. The body is `{ do, text }`.
- */
+/** Acts as a member of the shop's team in the conversation of the customer who is signed in. The body is `{ do, text }`. */
 export function createAgent({ client, contactOf }: AgentOptions): (c: Context) => Promise<Response> {
   const { conversations } = client
   const { messages, attachments } = conversations
 
-  /** The id of the latest conversation of a contact, or of a guest. */
-  async function findConversation(contactId: string | null): Promise<string | undefined> {
-    for await (const { id, contact } of conversations.list()) if ((contact?.id ?? null) === contactId) return id
-    return undefined
-  }
-
-  async function sendFiles(target: ConversationTarget, as: Sender): Promise<void> {
-    const id = typeof target === 'string' ? target : await findConversation(target.contactId)
-    if (id === undefined) throw new Error('A conversation begins with a message that has a text')
+  async function sendFiles(contactId: string, as: Sender): Promise<void> {
+    let conversationId: string | undefined
+    for await (const { id, contact } of conversations.list()) if (contact?.id === contactId) conversationId ??= id
+    if (conversationId === undefined) throw new Error('A conversation begins with a message that has a text')
     const uploads = Object.entries(files).map(async ([name, path]) => {
       const content = new Uint8Array(await readFile(new URL(path, import.meta.url)))
-      return { id: (await attachments.upload(id, { content })).id, name }
+      return { id: (await attachments.upload(conversationId, { content })).id, name }
     })
-    await messages.send(id, { attachments: await Promise.all(uploads), as })
+    await messages.send(conversationId, { attachments: await Promise.all(uploads), as })
   }
 
-  async function deleteLast(target: ConversationTarget): Promise<void> {
-    const last = (await messages.list(target)).findLast(({ event, removedAt }) => !event && !removedAt)
-    if (last) await messages.delete(target, last.id)
+  async function deleteLast(contactId: string): Promise<void> {
+    const last = (await messages.list({ contactId })).findLast(({ event, removedAt }) => !event && !removedAt)
+    if (last) await messages.delete({ contactId }, last.id)
   }
 
   /** A message also takes the conversation over: the bot is silent until it is handed back. */
-  const send = (target: ConversationTarget, message: { text: string; as: Sender; sources?: typeof sources }) =>
-    messages.send(target, { ...message, format: 'markdown' })
+  const send = (contactId: string, message: { text: string; as: Sender; sources?: typeof sources }) =>
+    messages.send({ contactId }, { ...message, format: 'markdown' })
 
-  const writing = new Map<unknown, (target: ConversationTarget, as: Sender, text: string) => Promise<unknown>>([
-    ['write', (target, as, text) => send(target, { text, as })],
-    ['write-with-sources', (target, as, text) => send(target, { text, as, sources })],
-    ['send-files', (target, as, text) => send(target, { text, as }).then(() => sendFiles(target, as))],
+  const writing = new Map<unknown, (contactId: string, as: Sender, text: string) => Promise<unknown>>([
+    ['write', (contactId, as, text) => send(contactId, { text, as })],
+    ['write-with-sources', (contactId, as, text) => send(contactId, { text, as, sources })],
+    ['send-files', (contactId, as, text) => send(contactId, { text, as }).then(() => sendFiles(contactId, as))],
   ])
-  const others = new Map<unknown, (target: ConversationTarget, as: Sender) => Promise<unknown>>([
-    ['hand-back', target => conversations.handBack(target)],
+  const others = new Map<unknown, (contactId: string) => Promise<unknown>>([
+    ['hand-back', contactId => conversations.handBack({ contactId })],
     ['remove', deleteLast],
-    ['type', (target, as) => conversations.showTyping(target, { as })],
   ])
 
   return async c => {
@@ -69,9 +60,8 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     if (!act) return c.json({ title: 'do must name an action' }, 400)
     if (writing.has(body['do']) && !text) return c.json({ title: 'text is required' }, 400)
     const contact = await contactOf(c)
-    const target = contact ? { contactId: contact.id } : await findConversation(null)
-    if (!target) return c.json({ title: 'Nobody has written yet' }, 409)
-    await act(target, noraAt(c.req.url), text)
+    if (!contact) return c.json({ title: 'Nobody is signed in' }, 409)
+    await act(contact.id, noraAt(c.req.url), text)
     return c.body(null, 204)
   }
 }

@@ -188,7 +188,7 @@ describe('the demo shop', () => {
     expect((await browser.agent({ do: 'write', text: ' ' })).status).toBe(400)
     expect((await browser.ask('POST', '/api/agent', {}, 'no JSON')).status).toBe(400)
     expect((await browser.agent({ do: 'whistle', text: 'Hello' })).status).toBe(400)
-    for (const doing of ['type', 'write', 'send-files', 'hand-back', 'write-with-sources', 'remove'])
+    for (const doing of ['write', 'send-files', 'hand-back', 'write-with-sources', 'remove'])
       expect((await browser.agent({ do: doing, text: '**Hello**' })).status, doing).toBe(204)
     const hello = { author: 'agent', text: '**Hello**', format: 'markdown', sender: { name: 'Nora' } }
     expect(await messagesOf(await browser.newToken())).toMatchObject([
@@ -198,20 +198,6 @@ describe('the demo shop', () => {
       { author: 'system', event: 'handed_back' },
       { text: '', removedAt: expect.any(String) },
     ])
-  })
-
-  it('writes to the guest who has written last while nobody is signed in', async () => {
-    const newGuest = async () =>
-      ((await (await askPlatform('sessions', '', {})).json()) as { data: { token: string } }).data.token
-    const [first, second] = [await newGuest(), await newGuest()]
-    for (const guest of [second, first]) {
-      const { status } = await askPlatform('messages', guest, { id: crypto.randomUUID(), text: 'Hello?' })
-      expect(status).toBe(201)
-    }
-    expect((await createBrowser().agent({ do: 'write', text: 'Nora here.' })).status).toBe(204)
-    const textsOf = async (guest: string) => (await messagesOf(guest)).map(({ text }) => text)
-    expect(await textsOf(first)).toContain('Nora here.')
-    expect(await textsOf(second)).not.toContain('Nora here.')
   })
 
   it('never reveals the organization token, and tells the page which calls its server has made', async () => {

@@ -12,8 +12,8 @@ interface ShopEnv {
   Variables: { calls: string[] }
 }
 
-/** The whole demo: the shop's server, the control panel beside it, and the pages. */
-export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
+/** The whole demo: the shop's server, the control panel beside it, which links to the desk, and the pages. */
+export async function createShop(options: ShopOptions, desk: string): Promise<Hono<ShopEnv>> {
   const client = createClient({
     ...options,
     async fetch(request) {
@@ -39,7 +39,7 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
   })
   const server = await createServer(client)
   app.route('/', createControlPanel(client, server))
-  return app.route('/', server.app).route('/', createSite(options))
+  return app.route('/', server.app).route('/', createSite(options, desk))
 }
 
 /** Removes the token from the path of a revocation. */

@@ -6,8 +6,8 @@ import { servePage } from './pages.ts'
 import type { ShopOptions } from './shopOptions.ts'
 import { createSpa } from './spa.ts'
 
-/** Serves the shop's two pages and their files. */
-export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Hono {
+/** Serves the shop's two pages and their files. The control panel links to the desk. */
+export function createSite(platform: Omit<ShopOptions, 'organizationToken'>, desk: string): Hono {
   const baseUrl = platform.baseUrl.replace(/\/+$/, '')
   const values = { baseUrl, botId: platform.botId }
   const spa = createSpa()
@@ -24,7 +24,7 @@ export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Ho
     // Some states exist only on sites without `tokenUrl`, which call `login()` themselves.
     const tokenUrl = ['identifying', 'expired'].includes(choices.state ?? '') ? '' : '/api/contact-token'
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')
-    return servePage(html, { ...choices, ...values, script, tokenUrl })
+    return servePage(html, { ...choices, ...values, desk, script, tokenUrl })
   })
   site.get('/spa/assets/*', async c => {
     const file = c.req.path.slice('/spa/'.length)

@@ -17,13 +17,14 @@ describe('platformOf', () => {
 })
 
 describe('startDemo', () => {
-  it('starts its own platform and embeds its script', async () => {
+  it('starts its own platform, embeds its script and links to its desk', async () => {
     const own = await startDemo()
     try {
       const page = await (await fetch(own.url)).text()
       const [, script = ''] = /src="([^"]+\/natter\.js)"/.exec(page) ?? []
       expect((await fetch(script)).status).toBe(200)
       expect(own.guides).toBe(script.replace('/natter.js', '/docs'))
+      expect(page).toContain(`<a href="${own.invitation}" target="_blank">answer as Nora</a>`)
     } finally {
       await own.close()
     }

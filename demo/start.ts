@@ -19,7 +19,7 @@ export interface Demo {
   /** The address of the platform's guides. */
   guides: string
   /** A link with which whoever opens it first may answer at the desk; only if nobody may so far. */
-  desk?: string | undefined
+  invitation?: string | undefined
   close(): Promise<void>
 }
 
@@ -30,20 +30,21 @@ export async function startDemo({ port = 0, platform, database = ':memory:' }: D
   const own = await startPlatform({ database, port: 0, dev: true, content })
   try {
     const { baseUrl, botId = '', organizationToken = '', invitationUrl } = own
-    const shop = await openShop({ baseUrl, botId, organizationToken }, port)
+    const shop = await openShop({ baseUrl, botId, organizationToken }, port, invitationUrl)
     const close = async () => {
       await shop.close()
       await own.close()
     }
-    return { ...shop, desk: invitationUrl, close }
+    return { ...shop, invitation: invitationUrl, close }
   } catch (error) {
     await own.close()
     throw error
   }
 }
 
-const openShop = async (platform: ShopOptions, port: number): Promise<Demo> => ({
-  ...(await listen((await createShop(platform)).fetch, port)),
+/** `desk` is where the team answers. */
+const openShop = async (platform: ShopOptions, port: number, desk = `${platform.baseUrl}/desk`): Promise<Demo> => ({
+  ...(await listen((await createShop(platform, desk)).fetch, port)),
   guides: `${platform.baseUrl}/docs`,
 })
 
@@ -80,7 +81,7 @@ if (import.meta.main) {
   try {
     const demo = await start(process.env)
     console.log(`Acme Outfitters, with Natter: ${demo.url}`)
-    if (demo.desk) console.log(`Answer as its team, once with this link, then at /desk: ${demo.desk}`)
+    if (demo.invitation) console.log(`Answer as its team, once with this link, then at /desk: ${demo.invitation}`)
     console.log(`Guides: ${demo.guides}`)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void demo.close().then(() => process.exit()))

@@ -6,9 +6,6 @@ import { urlWithChoice } from './switches.ts'
 export type Actions = Record<string, (button: HTMLElement) => unknown>
 
 export function createActions({ natter, customer, expire }: StateContext): Actions {
-  const messageField = document.querySelector<HTMLTextAreaElement>('#say')
-  const write = (what: 'write' | 'send-files') => () => shop.agent({ do: what, text: messageField?.value ?? '' })
-
   return {
     'sign-in': ({ dataset }) => customer.signIn(dataset['as'] ?? ''),
     'sign-out': customer.signOut,
@@ -19,11 +16,6 @@ export function createActions({ natter, customer, expire }: StateContext): Actio
     'delete-contact': () => shop.end('delete-contact'),
     'expire-session': () => shop.end('expire-session'),
     expire,
-    write: write('write'),
-    'send-files': write('send-files'),
-    type: () => shop.agent({ do: 'type' }),
-    remove: () => shop.agent({ do: 'remove' }),
-    'hand-back': () => shop.agent({ do: 'hand-back' }),
     ask: ({ textContent }) => natter.message({ text: textContent }),
   }
 }

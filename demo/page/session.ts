@@ -4,12 +4,12 @@ export interface ShopSession {
 }
 
 /**
- * What an agent of the shop does in the conversation: write, with or without sources or files, show that she types, remove
- * the last message, or hand the conversation back to the bot.
+ * What an agent of the shop does in the conversation: write, with or without sources or files, remove the last message, or
+ * hand the conversation back to the bot.
  */
 export type AgentAction =
   | { do: 'write' | 'write-with-sources' | 'send-files'; text: string }
-  | { do: 'type' | 'remove' | 'hand-back' }
+  | { do: 'remove' | 'hand-back' }
 
 /** Client of the shop's server. */
 export const shop = {
