@@ -180,11 +180,15 @@ export type Note = v.InferOutput<typeof noteSchema>
 /** Who a visitor is: a contact that the site's server has verified, or a guest. */
 export const personSchema = object({
   contact: v.nullable(contactSchema),
+  /** When the site's server has created the oldest open contact token. */
+  signedInSince: v.nullable(v.string()),
   /** What the site's server has said of the contact. */
   verified: contactAttributesSchema.entries.attributes,
   /** What the page has said with the last message. Anyone can forge it. */
   claimed: contactAttributesSchema.entries.attributes,
   locale: v.nullable(v.string()),
+  /** How the visitor has rated answers: how often, and the last time. */
+  ratings: object({ up: v.number(), down: v.number(), last: v.nullable(v.picklist(['up', 'down'])) }),
 })
 export type Person = v.InferOutput<typeof personSchema>
 
@@ -206,12 +210,13 @@ export const changesQuerySchema = parameters({
   revision: v.optional(positive('Changed messages after this revision.')),
   notes: v.optional(positive('Notes after this number.')),
 })
-/** At most 100 of each. If there are 100, ask again. */
+/** At most 100 of each list. If there are 100, ask again. */
 export const conversationChangesSchema = object({
   conversation: deskConversationSchema,
   messages: v.array(deskMessageSchema),
   changes: v.array(streamEventSchemas['message.changed']),
   notes: v.array(noteSchema),
+  person: personSchema,
 })
 export type ConversationChanges = v.InferOutput<typeof conversationChangesSchema>
 

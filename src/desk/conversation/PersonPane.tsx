@@ -5,6 +5,7 @@ import { Link } from '../../widget/ui/links.tsx'
 import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
+import { fill } from '../i18n/format.ts'
 import { personPath } from '../icons.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { checkPath } from './icons.ts'
@@ -20,7 +21,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   const { thread } = useConversation()
   const texts = useConversationTexts()
   const name = useVisitorName()
-  const { contact, verified, claimed, locale } = thread.person.value
+  const { contact, signedInSince, verified, claimed, locale, ratings } = thread.person.value
   const { createdAt, lastMessageAt } = thread.conversation.value
   const page = pageOf(claimed)
   const moment = (at: string) => format.moment(at, now.value)
@@ -37,8 +38,13 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         <p class="identity">
           <Icon path={contact ? checkPath : personPath} />
           <span>
-            <b>{contact ? texts.verified : strings.inbox.guest}</b>
+            <b>{contact ? texts.verified : texts.unverified}</b>
             <span class="meta">{contact ? texts.verifiedHint : texts.guestHint}</span>
+            {contact && (
+              <span class="meta">
+                {signedInSince ? fill(texts.signedInSince, { time: moment(signedInSince) }) : texts.signedOut}
+              </span>
+            )}
           </span>
         </p>
       </header>
@@ -54,6 +60,16 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
           {page.url ? <Link href={page.url} text={page.url} /> : page.path}
         </Fact>
       </AttributeSection>
+      {ratings.last && (
+        <section>
+          <h3>{texts.ratings}</h3>
+          <dl>
+            <Fact name={texts.helpful}>{format.number(ratings.up)}</Fact>
+            <Fact name={texts.notHelpful}>{format.number(ratings.down)}</Fact>
+            <Fact name={texts.lastRating}>{ratings.last === 'up' ? texts.helpful : texts.notHelpful}</Fact>
+          </dl>
+        </section>
+      )}
       <section>
         <h3>{texts.times}</h3>
         <dl>

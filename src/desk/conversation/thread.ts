@@ -103,6 +103,7 @@ export function createThread(
   const conversation = signal(opened.conversation)
   const messages = signal(opened.messages)
   const notes = signal(opened.notes)
+  const person = signal(opened.person)
   const history = signal<History>(opened.messages[0]?.seq === 1 ? 'complete' : 'more')
   const viewers = signal<readonly MemberSummary[]>([])
   const typists = createTypists()
@@ -117,9 +118,6 @@ export function createThread(
   let isDisposed = false
 
   const lastSeq = () => messages.peek().at(-1)?.seq ?? 0
-  const openedSeq = lastSeq()
-  /** Newer than when the conversation was opened. */
-  const newContext = computed(() => messages.value.findLast(({ seq, context }) => seq > openedSeq && context)?.context)
 
   const setConversation = (next: DeskConversation) => {
     if (next.version <= conversation.peek().version) return
@@ -142,6 +140,7 @@ export function createThread(
       notes.value = mergeNotes(notes.peek(), data.notes)
       revision = data.changes.at(-1)?.revision ?? revision
       lastNote = data.notes.at(-1)?.number ?? lastNote
+      person.value = data.person
       setConversation(data.conversation)
     })
     for (const { author, memberId } of data.messages)
@@ -335,7 +334,7 @@ export function createThread(
   return {
     me,
     conversation,
-    person: computed(() => ({ ...opened.person, ...newContext.value })),
+    person,
     items: computed(() => {
       const stored = interleave(messages.value, notes.value)
       const ids = new Set(stored.map(({ id }) => id))

@@ -6,6 +6,7 @@ import type {
   DeskMessage,
   Note,
   OpenedConversation,
+  Person,
 } from '../../contract/desk.ts'
 import { type BodyOf, type Message, messageIdPattern, type QueryOf, type ResponseOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
@@ -80,6 +81,12 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     const found = await store.findDeskConversation(conversationId)
     if (!found) throw notFound()
     return withoutPastPause(found, clock.now())
+  }
+
+  async function requirePerson(conversationId: string): Promise<Person> {
+    const person = await store.findPerson(conversationId, now())
+    if (!person) throw notFound()
+    return person
   }
 
   /** The ids of the bots whose conversations the member sees; of only one, if that is asked for. */
@@ -159,10 +166,9 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       const { messages, revision } = await store.listMessagesForDesk(conversationId, { limit: pageSize })
       const [notes, person, drafts] = await Promise.all([
         store.listNotes(conversationId, { fromSeq: firstSeqOf(messages), toSeq: Number.MAX_SAFE_INTEGER }),
-        store.findPerson(conversationId),
+        requirePerson(conversationId),
         store.findDrafts(member.id, conversationId),
       ])
-      if (!person) throw notFound()
       return { conversation, messages, revision, notes, person, drafts }
     },
 
@@ -173,7 +179,8 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
     ): Promise<ConversationChanges> {
       // The conversation first: what is listed after it may only be newer.
       const { conversation } = await findToRead(member, conversationId)
-      return { conversation, ...(await store.listConversationChanges(conversationId, { after, revision, notes })) }
+      const changes = await store.listConversationChanges(conversationId, { after, revision, notes })
+      return { conversation, ...changes, person: await requirePerson(conversationId) }
     },
 
     async listEarlier(

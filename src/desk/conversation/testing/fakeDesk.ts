@@ -6,6 +6,7 @@ import type {
   MemberSummary,
   Note,
   OpenedConversation,
+  Person,
 } from '../../../contract/desk.ts'
 import type { MessageChange } from '../../../contract/index.ts'
 import { ApiError } from '../../ApiError.ts'
@@ -83,6 +84,10 @@ export function createFakeDesk(
     messages,
     notes: [] as Note[],
     drafts: { reply: '', note: '' },
+    person: {
+      ...{ contact: null, signedInSince: null, verified: {}, claimed: {}, locale: null },
+      ratings: { up: 0, down: 0, last: null },
+    } as Person,
     /** The page before the opened one. */
     earlier: [] as DeskMessage[],
     /** The next requests to paths with this end reject with these. */
@@ -166,6 +171,7 @@ export function createFakeDesk(
           messages: messages.filter(({ seq }) => seq > after),
           changes: changes.filter(change => change.revision > revision),
           notes: fake.notes.filter(({ number }) => number > notes),
+          person: fake.person,
         },
       }
     }
@@ -209,7 +215,7 @@ export function createFakeDesk(
         messages: [...messages],
         revision: changes.length,
         notes: [...fake.notes],
-        person: { contact: null, verified: {}, claimed: {}, locale: null },
+        person: fake.person,
         drafts: fake.drafts,
       }
       return { data: opened }

@@ -64,14 +64,14 @@ export interface DeskStore {
     limit: number,
   ): Promise<{ conversation: DeskConversation; changedAt: string }[]>
 
-  findPerson(conversationId: string): Promise<Person | null>
+  findPerson(conversationId: string, now: string): Promise<Person | null>
   /** The notes of a conversation, ascending: those after messages from `fromSeq` to `toSeq`. */
   listNotes(conversationId: string, range: { fromSeq: number; toSeq: number }): Promise<Note[]>
   /** What has changed since: at most 100 of each. */
   listConversationChanges(
     conversationId: string,
     since: { after: number; revision: number; notes: number },
-  ): Promise<Omit<ConversationChanges, 'conversation'>>
+  ): Promise<Pick<ConversationChanges, 'messages' | 'changes' | 'notes'>>
   listMessagesForDesk(
     conversationId: string,
     page: { before?: number; limit: number },

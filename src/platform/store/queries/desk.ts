@@ -1,9 +1,9 @@
-import { type DeskConversation, type DeskCounts, type DeskView, maxDeskCount } from '../../../contract/desk.ts'
+import { type DeskConversation, type DeskCounts, type DeskView, maxDeskCount, type Person } from '../../../contract/desk.ts'
 import { deskViews } from '../../../contract/deskLimits.ts'
-import type { Attributes, Contact, MessageContext } from '../../../contract/index.ts'
+import type { Attributes, Contact, MessageContext, Rating } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import type { Actor, DeskListFilter, DeskStore, Handover, ListPlace } from '../store.ts'
-import { afterAllTimes, type ContactColumns, hasResponderSql, toContactSummary } from './common.ts'
+import { afterAllTimes, type ContactColumns, hasResponderSql, openSessionSql, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
 import { findMessages, listMessagesChangedAfter } from './conversations.ts'
@@ -144,14 +144,23 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations'> {
         { isSnapshot: true },
       ),
 
-    async findPerson(conversationId) {
+    async findPerson(conversationId, now) {
       const row = await db.one<PersonRecord>(
         `SELECT v.locale, v.contact_id AS "contactId", (
            SELECT context FROM messages m WHERE m.conversation_id = v.id AND m.author = 'visitor' ORDER BY seq DESC LIMIT 1
-         ) AS context FROM conversations v WHERE v.id = $1`,
-        [conversationId],
+         ) AS context, (
+           SELECT min(created_at) FROM sessions WHERE contact_id = v.contact_id AND ${openSessionSql('$2')}
+         ) AS "signedInSince" FROM conversations v WHERE v.id = $1`,
+        [conversationId, now],
       )
       if (!row) return null
+      // A message has a revision since its first rating, and an index by it.
+      const rated = await db.all<{ rating: Rating }>(
+        `SELECT rating FROM messages WHERE conversation_id = $1 AND revision IS NOT NULL AND rating IS NOT NULL
+         ORDER BY revision`,
+        [conversationId],
+      )
+      const up = rated.filter(({ rating }) => rating === 'up').length
       const found = await db.one<Contact & { attributes: string | null }>(
         `SELECT ${contactColumns}, attributes FROM contacts WHERE id = $1`,
         [row.contactId],
@@ -159,9 +168,11 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations'> {
       const { attributes = null, ...contact } = found ?? {}
       return {
         contact: found ? (contact as Contact) : null,
+        signedInSince: row.signedInSince,
         verified: parseJson<Attributes>(attributes) ?? {},
         claimed: parseJson<MessageContext>(row.context)?.claimed ?? {},
         locale: row.locale,
+        ratings: { up, down: rated.length - up, last: rated.at(-1)?.rating ?? null },
       }
     },
     listNotes: (conversationId, { fromSeq, toSeq }) =>
@@ -373,8 +384,7 @@ async function release(tx: Queries, owned: OwnedConversation[], { at, until }: H
 export const releaseAllOf = async (tx: Queries, memberId: string, handover: Handover) =>
   release(tx, await lockOwned(tx, 'v.assignee_id = $1 ORDER BY v.id', [memberId]), handover)
 
-interface PersonRecord {
-  locale: string | null
+interface PersonRecord extends Pick<Person, 'locale' | 'signedInSince'> {
   contactId: string | null
   /** JSON. */
   context: string | null

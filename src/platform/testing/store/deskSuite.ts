@@ -532,11 +532,30 @@ export function describeDesk(open: () => Promise<Store>): void {
     await store.setContactAttributes(ada.scope, { plan: 'pro' })
     await ada.send('one', { claimed: { plan: 'free' }, locale: 'nb' })
     await ada.answer(newAnswer())
-    const person = { contact: ada.contact, verified: { plan: 'pro' }, claimed: { plan: 'free' }, locale: 'nb' }
-    expect(await store.findPerson(ada.conversationId)).toEqual(person)
-    const guest = { contact: null, verified: {}, claimed: {}, locale: null }
-    expect(await store.findPerson(visitor.conversationId)).toEqual(guest)
-    expect(await store.findPerson(newHash())).toBeNull()
+    const nothing = { contact: null, signedInSince: null, verified: {}, claimed: {}, locale: null }
+    const ratings = { up: 0, down: 0, last: null }
+    expect(await store.findPerson(ada.conversationId, at(9))).toEqual({
+      ...{ contact: ada.contact, signedInSince: ada.createdAt, ratings },
+      ...{ verified: { plan: 'pro' }, claimed: { plan: 'free' }, locale: 'nb' },
+    })
+    expect(await store.findPerson(visitor.conversationId, at(9))).toEqual({ ...nothing, ratings })
+    expect(await store.findPerson(newHash(), at(9))).toBeNull()
+    await store.endContactSessions(ada.scope, 'revoked', at(9))
+    expect(await store.findPerson(ada.conversationId, at(10))).toMatchObject({ signedInSince: null })
+  })
+
+  it('the person has rated answers, one of them last', async ({ store, ada }) => {
+    const ids = ['one', 'two', 'three'].map(text => newAnswer(text))
+    for (const answer of ids) await ada.answer(answer)
+    const rate = (index: number, rating: 'up' | 'down' | null) =>
+      store.rateMessage(ada.hash, ids[index]?.id ?? '', rating, at(9))
+    const rated = async () => (await store.findPerson(ada.conversationId, at(9)))?.ratings
+    await rate(2, 'up')
+    await rate(1, 'up')
+    await rate(0, 'down')
+    expect(await rated()).toEqual({ up: 2, down: 1, last: 'down' })
+    await rate(0, null)
+    expect(await rated()).toEqual({ up: 2, down: 0, last: 'up' })
   })
 
   it('messages are listed with their context, and the revision that they have', async ({ store, ours, ada }) => {
