@@ -182,6 +182,8 @@ export const personSchema = object({
   contact: v.nullable(contactSchema),
   /** When the site's server has created the oldest open contact token. */
   signedInSince: v.nullable(v.string()),
+  /** Whether the guest is blocked. */
+  isBlocked: v.boolean(),
   /** What the site's server has said of the contact. */
   verified: contactAttributesSchema.entries.attributes,
   /** What the page has said with the last message. Anyone can forge it. */
@@ -191,6 +193,9 @@ export const personSchema = object({
   ratings: object({ up: v.number(), down: v.number(), last: v.nullable(v.picklist(['up', 'down'])) }),
 })
 export type Person = v.InferOutput<typeof personSchema>
+
+/** What `natter contact export` prints. The desk saves it as it is. */
+export const contactExportSchema = v.unknown()
 
 const drafts = { reply: v.string(), note: v.string() }
 /** An opened conversation: its newest messages and notes in ascending order, the visitor, and the member's own drafts. */

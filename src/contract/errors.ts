@@ -101,6 +101,12 @@ export const errorCatalogue = {
     title: 'The bot talks to contacts only',
     detail: 'Identify the visitor with a contact token.',
   },
+  visitor_blocked: {
+    status: 403,
+    title: 'The visitor is blocked',
+    detail: 'The team has ended this conversation.',
+    when: 'A member of the team has blocked this anonymous visitor.',
+  },
   attachments_off: {
     status: 403,
     title: 'The bot takes no files',

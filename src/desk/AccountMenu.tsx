@@ -35,7 +35,7 @@ export function AccountMenu(): JSX.Element {
       >
         <Avatar name={name} />
       </button>
-      <div ref={menu} id="account-menu" class="account-menu" popover="auto">
+      <div ref={menu} id="account-menu" class="menu account-menu" popover="auto">
         <p class="account-name">
           <bdi>{name}</bdi>
         </p>

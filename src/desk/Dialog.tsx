@@ -1,6 +1,9 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Field } from './account/Field.tsx'
 import { useDesk } from './DeskContext.ts'
+import { fill } from './i18n/format.ts'
 
 interface DialogProps {
   label: string
@@ -33,12 +36,17 @@ interface ConfirmDialogProps {
   title: string
   hint: string
   confirm: string
+  /** What has to be typed first. */
+  typed?: string | undefined
   onConfirm(): void
   onClose(): void
 }
 
 /** Asks before something that can't be undone. */
-export function ConfirmDialog({ title, hint, confirm, onConfirm, onClose }: ConfirmDialogProps): JSX.Element {
+export function ConfirmDialog({ title, hint, confirm, typed, onConfirm, onClose }: ConfirmDialogProps): JSX.Element {
+  const texts = useDesk().strings.app
+  const value = useSignal('')
+  const isTyped = typed === undefined || normalize(value.value) === normalize(typed)
   return (
     <Dialog label={title} onClose={onClose}>
       <form
@@ -48,11 +56,23 @@ export function ConfirmDialog({ title, hint, confirm, onConfirm, onClose }: Conf
       >
         <h2>{title}</h2>
         <p>{hint}</p>
+        {typed !== undefined && (
+          <Field
+            name="typed"
+            label={fill(texts.typeToConfirm, { text: typed })}
+            input={{
+              autocomplete: 'off',
+              onInput({ currentTarget }) {
+                value.value = currentTarget.value
+              },
+            }}
+          />
+        )}
         <div class="dialog-actions">
           <button type="submit" class="button">
-            {useDesk().strings.app.cancel}
+            {texts.cancel}
           </button>
-          <button type="submit" class="button danger" value="confirm">
+          <button type="submit" class="button danger" value="confirm" disabled={!isTyped}>
             {confirm}
           </button>
         </div>
@@ -60,3 +80,6 @@ export function ConfirmDialog({ title, hint, confirm, onConfirm, onClose }: Conf
     </Dialog>
   )
 }
+
+/** Nobody sees how many spaces a name has. */
+const normalize = (text: string): string => text.trim().replace(/\s+/g, ' ')

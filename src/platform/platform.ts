@@ -7,6 +7,7 @@ import { createAttachments } from './domain/attachments.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createDesk } from './domain/desk.ts'
+import { createDeskPersons } from './domain/deskPersons.ts'
 import { createDeskPresence } from './domain/deskPresence.ts'
 import { createMaintenance, defaultHandoverTimeoutMs } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
@@ -200,6 +201,9 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const teamConversations = createTeamConversations({ store: requestStore, bus, clock, pauseMs: agentPauseMs })
   const desk = createDesk({ store: requestStore, teamConversations, bus, clock })
+  const contacts = createContacts({ store: requestStore, bus, clock })
+  const contactTokens = createContactTokens({ store: requestStore, bus, clock })
+  const deskPersons = createDeskPersons({ store: requestStore, contacts, contactTokens, desk, bus, clock })
   const members = createMembers({ store: requestStore, bus, clock })
   const access = createDeskAccess(options.baseUrl)
   const oidc =
@@ -227,8 +231,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     metrics,
     metricsAccess: options.metrics ?? 'local',
     handlers: {
-      ...contactHandlers(createContacts({ store: requestStore, bus, clock })),
-      ...contactTokenHandlers(createContactTokens({ store: requestStore, bus, clock })),
+      ...contactHandlers(contacts),
+      ...contactTokenHandlers(contactTokens),
       ...conversationHandlers(teamConversations),
       ...widgetHandlers(
         sessions,
@@ -246,7 +250,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...eventHandlers(streams),
       ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus })),
       ...deskMemberHandlers({ members, access, oidc, passwords: options.oidc?.passwords ?? !oidc }),
-      ...deskHandlers(desk),
+      ...deskHandlers(desk, deskPersons),
       ...deskTeamHandlers(createTeam({ store: requestStore })),
       ...savedReplyHandlers(createSavedReplies({ store: requestStore, clock })),
     },

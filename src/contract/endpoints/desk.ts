@@ -6,6 +6,7 @@ import { maxAttachmentBytes } from '../limits.ts'
 import { object } from '../validation.ts'
 
 const ofConversation = '/conversations/{conversationId}'
+const ofPerson = `${ofConversation}/person` as const
 const returning = <const Schema extends v.GenericSchema>(data: Schema) =>
   ({ status: 200, schema: object({ data }) }) as const
 const nothing = { status: 204 } as const
@@ -88,6 +89,15 @@ export const deskEndpoints = {
   handBack: { ...desk('POST', `${ofConversation}/hand-back`), success: conversation },
   close: { ...desk('POST', `${ofConversation}/close`), body: { schema: desks.closeSchema }, success: conversation },
   reopen: { ...desk('POST', `${ofConversation}/reopen`), success: conversation },
+  signOutEverywhere: { ...desk('POST', `${ofPerson}/sign-out`), success: nothing },
+  /** `POST`, because it is recorded. */
+  exportPerson: {
+    ...desk('POST', `${ofPerson}/export`),
+    auth: 'admin',
+    success: { status: 200, schema: desks.contactExportSchema },
+  },
+  erasePerson: { ...desk('DELETE', ofPerson), auth: 'admin', success: nothing },
+  blockPerson: { ...desk('POST', `${ofPerson}/block`), success: nothing },
   keepDraft: { ...desk('PUT', `${ofConversation}/draft`), body: { schema: desks.draftSchema }, success: nothing },
   markSeen: { ...desk('POST', `${ofConversation}/seen`), body: { schema: desks.seenSchema }, success: nothing },
   showMemberTyping: { ...desk('POST', `${ofConversation}/typing`), success: nothing },

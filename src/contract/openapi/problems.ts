@@ -59,6 +59,7 @@ const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
     'contact_deleted',
     'insufficient_scope',
     'origin_not_allowed',
+    'visitor_blocked',
   ],
   none: ['origin_not_allowed', 'not_found'],
 }

@@ -9,6 +9,7 @@ import { fill } from '../i18n/format.ts'
 import { personPath } from '../icons.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { checkPath } from './icons.ts'
+import { PersonActions } from './PersonActions.tsx'
 
 interface PersonPaneProps {
   isOpen: boolean
@@ -21,7 +22,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   const { thread } = useConversation()
   const texts = useConversationTexts()
   const name = useVisitorName()
-  const { contact, signedInSince, verified, claimed, locale, ratings } = thread.person.value
+  const { contact, signedInSince, isBlocked, verified, claimed, locale, ratings } = thread.person.value
   const { createdAt, lastMessageAt } = thread.conversation.value
   const page = pageOf(claimed)
   const moment = (at: string) => format.moment(at, now.value)
@@ -32,6 +33,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         <h2>
           <bdi>{name}</bdi>
         </h2>
+        <PersonActions />
         <button type="button" class="icon-button hide-person" aria-label={strings.app.close} onClick={onClose}>
           <Icon path={closePath} />
         </button>
@@ -39,7 +41,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
           <Icon path={contact ? checkPath : personPath} />
           <span>
             <b>{contact ? texts.verified : texts.unverified}</b>
-            <span class="meta">{contact ? texts.verifiedHint : texts.guestHint}</span>
+            <span class="meta">{contact ? texts.verifiedHint : isBlocked ? texts.blocked : texts.guestHint}</span>
             {contact && (
               <span class="meta">
                 {signedInSince ? fill(texts.signedInSince, { time: moment(signedInSince) }) : texts.signedOut}

@@ -84,6 +84,14 @@ export interface Thread {
   close(): Promise<boolean>
   reopen(): Promise<boolean>
   removeMessage(id: string): Promise<boolean>
+  /** Ends all sessions of the contact. */
+  signOutEverywhere(): Promise<boolean>
+  /** Resolves to everything that is stored about the contact; `undefined` if that failed. */
+  exportPerson(): Promise<unknown>
+  /** Deletes the contact, and the conversation. */
+  erase(): Promise<boolean>
+  /** Ends the conversation of a guest. */
+  block(): Promise<boolean>
   /** Keeps the drafts now. Resolves when that is done, or has failed. */
   flush(): Promise<void>
   dispose(): void
@@ -385,6 +393,17 @@ export function createThread(
     },
     reopen: () => act(() => api.post<'reopen'>(`${path}/reopen`)),
     removeMessage: id => act(() => api.delete<'removeMessage'>(`${path}/messages/${encodeURIComponent(id)}`)),
+    signOutEverywhere: () => act(() => api.post<'signOutEverywhere'>(`${path}/person/sign-out`)),
+    async exportPerson() {
+      let exported: unknown
+      await act(async () => {
+        exported = await api.post<'exportPerson'>(`${path}/person/export`)
+        return undefined
+      })
+      return exported
+    },
+    erase: () => act(() => api.delete<'erasePerson'>(`${path}/person`)),
+    block: () => act(() => api.post<'blockPerson'>(`${path}/person/block`)),
     flush: drafts.flush,
     dispose() {
       isDisposed = true

@@ -6,7 +6,7 @@ export type BusEvent =
   | { type: 'stored' }
   /** A stored message has been changed. */
   | { type: 'changed' }
-  | { type: 'ended'; hash: string; reason: EndReason }
+  | { type: 'ended'; hash: string; reason: EndReason | 'blocked' }
   /** A stream has opened: a node that is streaming a reply sends it again from offset 0. */
   | { type: 'joined' }
   /** An agent has taken over: a node that is streaming a reply stops at once. */

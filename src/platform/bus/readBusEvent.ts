@@ -19,7 +19,7 @@ const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
       conversation: v.nullable(v.object({ id: v.string(), botId: v.string() })),
     }),
   }),
-  v.object({ type: v.literal('ended'), hash: v.string(), reason: v.picklist(endReasons) }),
+  v.object({ type: v.literal('ended'), hash: v.string(), reason: v.picklist([...endReasons, 'blocked']) }),
   v.object({
     type: v.literal('forward'),
     streamEvent: v.variant('event', [

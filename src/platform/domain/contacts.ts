@@ -48,6 +48,10 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     const contact = await store.findContactByEmail(scope, requireEmailKey(email))
     return contact ? [contact] : []
   }
+  const publishErasure = (scope: BotScope, { ended, conversationId }: ContactErasure): void => {
+    publishSessionEnds(bus, ended)
+    if (conversationId !== null) announce(bus, { ...scope, conversationId }, { type: 'erased' })
+  }
   return {
     /** A request with the `key` of an earlier one resolves to that request's result. */
     async create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey) {
@@ -149,11 +153,17 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
-      const onErased = ({ ended, conversationId }: ContactErasure): void => {
-        publishSessionEnds(bus, ended)
-        if (conversationId !== null) announce(bus, { ...scope, conversationId }, { type: 'erased' })
-      }
+      const onErased = (erasure: ContactErasure) => publishErasure(scope, erasure)
       return requireAccepted(await deleteContact(store, scope, timestamp(now), onErased, request))
+    },
+
+    /** Deletes the conversation of a guest, and signs it out. */
+    async deleteGuest(scope: BotScope, conversationId: string): Promise<void> {
+      for (;;) {
+        const erasure = await store.deleteGuest(scope, conversationId, timestamp(clock.now()))
+        publishErasure(scope, erasure)
+        if (!erasure.isIncomplete) return
+      }
     },
   }
 }

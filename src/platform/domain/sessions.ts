@@ -1,4 +1,4 @@
-import type { ContactToken, EndReason, VisitorSession } from '../../contract/index.ts'
+import type { ContactToken, VisitorSession } from '../../contract/index.ts'
 import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -7,6 +7,7 @@ import type {
   EndedSession,
   OrganizationStore,
   OrganizationToken,
+  SessionEndReason,
   SessionRow,
   SessionStore,
 } from '../store/store.ts'
@@ -134,10 +135,16 @@ export async function findEnd(
 }
 
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
-  if (ended) return problem(endedCode(ended.reason))
+  if (ended) return problem(endedCodes[ended.reason])
   return Date.parse(expiresAt) <= now ? problem('token_expired') : null
 }
 
-/** The error code that tells the widget why its token is refused. */
-const endedCode = (reason: EndReason): 'token_expired' | 'contact_deleted' | 'token_revoked' =>
-  reason === 'expired' ? 'token_expired' : reason === 'contact_deleted' ? 'contact_deleted' : 'token_revoked'
+/** The error codes that tell the widget why its token is refused. */
+const endedCodes = {
+  expired: 'token_expired',
+  contact_deleted: 'contact_deleted',
+  revoked: 'token_revoked',
+  logged_out: 'token_revoked',
+  // Not a 401: the widget would begin another session.
+  blocked: 'visitor_blocked',
+} as const satisfies Record<SessionEndReason, string>

@@ -79,9 +79,8 @@ export function createStreams({ backgroundStore, requestStore, bus, clock, limit
   }
 
   const end = ({ hash, reason }: Pick<EndedSession, 'hash' | 'reason'>): void => {
-    const ended = encodeEvent({ event: 'session.ended', data: { reason } })
     for (const stream of sessions.of(hash)) {
-      stream.send(ended)
+      if (reason !== 'blocked') stream.send(encodeEvent({ event: 'session.ended', data: { reason } }))
       stream.close()
     }
   }

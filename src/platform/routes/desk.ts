@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import type { Desk } from '../domain/desk.ts'
+import type { DeskPersons } from '../domain/deskPersons.ts'
 import type { Handlers } from './handler.ts'
 
 /** The desk's endpoints for conversations, except files and the event stream. */
-export const deskHandlers = (desk: Desk) =>
+export const deskHandlers = (desk: Desk, persons: DeskPersons) =>
   ({
     listDeskConversations: c => desk.list(c.get('member'), c.get('query')),
     countDeskConversations: async c => ({ data: await desk.count(c.get('member')) }),
@@ -16,6 +17,10 @@ export const deskHandlers = (desk: Desk) =>
     handBack: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'handed_back') }),
     close: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'closed', c.get('body').knownSeq) }),
     reopen: async c => ({ data: await desk.changeState(c.get('member'), idOf(c), 'reopened') }),
+    signOutEverywhere: c => persons.signOutEverywhere(c.get('member'), idOf(c)),
+    exportPerson: c => persons.export(c.get('member'), idOf(c)),
+    erasePerson: c => persons.erase(c.get('member'), idOf(c)),
+    blockPerson: c => persons.block(c.get('member'), idOf(c)),
     keepDraft: c => desk.keepDraft(c.get('member'), idOf(c), c.get('body')),
     markSeen: c => desk.markSeen(c.get('member'), idOf(c), c.get('body')),
     removeMessage: c => desk.removeMessage(c.get('member'), idOf(c), c.req.param('messageId') ?? ''),

@@ -85,7 +85,7 @@ export function createFakeDesk(
     notes: [] as Note[],
     drafts: { reply: '', note: '' },
     person: {
-      ...{ contact: null, signedInSince: null, verified: {}, claimed: {}, locale: null },
+      ...{ contact: null, signedInSince: null, isBlocked: false, verified: {}, claimed: {}, locale: null },
       ratings: { up: 0, down: 0, last: null },
     } as Person,
     /** The page before the opened one. */

@@ -12,6 +12,7 @@ export const en = {
     title: 'Desk',
     retry: 'Try again',
     cancel: 'Cancel',
+    typeToConfirm: 'Type “{text}” to confirm',
     close: 'Close',
     email: 'Email',
     password: 'Password',
@@ -273,6 +274,7 @@ export const en = {
     signedOut: 'Not signed in at the moment.',
     unverified: 'Not verified',
     guestHint: 'Nobody has said who this is.',
+    blocked: 'Blocked: this guest can neither read nor write here any more.',
     phone: 'Phone',
     language: 'Language',
     page: 'Page',
@@ -290,6 +292,36 @@ export const en = {
     knownSince: 'Contact since',
     began: 'Began',
     lastMessage: 'Last message',
+
+    personActions: {
+      menu: 'What you can do about this person',
+      recorded: 'The audit list will show that you have done it.',
+      signOut: {
+        title: 'Sign {name} out everywhere?',
+        hint: 'The chat forgets who this is in every browser, until your site says so again.',
+        confirm: 'Sign out everywhere',
+      },
+      export: {
+        title: 'Export what is stored about {name}?',
+        hint: 'You get a JSON file with the contact, its sessions and all messages, but not the files in them.',
+        confirm: 'Export',
+      },
+      block: {
+        title: 'Block this guest?',
+        hint: 'The conversation is closed, and the guest can neither read nor write in it any more. In another browser, or with cleared data, it is a new guest. This can’t be undone.',
+        confirm: 'Block',
+      },
+      eraseContact: {
+        title: 'Erase {name}?',
+        hint: 'The contact, its conversation, files and notes are deleted, and it is signed out. Earlier backups still have them. This can’t be undone.',
+        confirm: 'Erase',
+      },
+      eraseGuest: {
+        title: 'Erase this conversation?',
+        hint: 'Its messages, files and notes are deleted, and the guest is signed out. Earlier backups still have them. This can’t be undone.',
+        confirm: 'Erase',
+      },
+    },
 
     /** As the Markdown renderer of the widget takes them. */
     markdown: { copy: 'Copy', copied: 'Copied', code: 'Code', table: 'Table' },

@@ -131,6 +131,8 @@ export interface ContactStore {
     at: string,
     request?: IdempotentRequest,
   ): Promise<IdempotentResult<ContactErasure> | KeyRefused | NotFound>
+  /** The same for a guest, who is known by the conversation alone. */
+  deleteGuest(scope: BotScope, conversationId: string, at: string): Promise<ContactErasure>
   /** A contact with its sessions and its conversation. */
   exportContact(scope: ContactScope): Promise<ContactExport | null>
 }

@@ -1,6 +1,9 @@
 import type { EndReason } from '../../../contract/index.ts'
 import type { BotScope, ContactScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
 
+/** `blocked`: the visitor is not told by an event. Its widget would begin another session. */
+export type SessionEndReason = EndReason | 'blocked'
+
 export interface NewSession {
   hash: string
   /** The id of the new conversation, if the contact has none yet. */
@@ -15,12 +18,12 @@ export interface SessionRow {
   contact: { id: string; name: string } | null
   createdAt: string
   expiresAt: string
-  ended: { reason: EndReason; at: string } | null
+  ended: { reason: SessionEndReason; at: string } | null
 }
 export interface EndedSession {
   hash: string
   conversationId: string
-  reason: EndReason
+  reason: SessionEndReason
 }
 
 /** Sessions of contacts and of anonymous visitors, by the hash of their token. */
@@ -47,6 +50,8 @@ export interface SessionStore {
    * Resolves to `null` where no open session has this hash.
    */
   endSession(botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession | null>
+  /** Ends the session of a guest, which has the conversation alone; resolves to `[]` if it is not open. */
+  endGuestSession(conversationId: string, reason: SessionEndReason, at: string): Promise<EndedSession[]>
   /** Ends every session of a contact. A repetition ends none of those that have begun since. */
   endContactSessions(
     scope: ContactScope,

@@ -17,7 +17,7 @@ import { eraseResultsOfContact, lockResultsOfContact, storeResult, transactOnce 
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { hasBot } from './organizations.ts'
 import { eraseContent } from './purge.ts'
-import { type EndColumns, endAllSessions, withEnd } from './sessions.ts'
+import { type EndColumns, endAllSessions, endGuestSession, withEnd } from './sessions.ts'
 
 /** A contact that has an email key which a request names, whichever bot it belongs to. */
 interface EmailHolder extends ContactRow {
@@ -169,6 +169,17 @@ export function contacts(db: Database, dialect: Dialect) {
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await storeResult(tx, scope, request, 'deleted')
         return { value: { ...erased, isIncomplete: false }, replayed: false }
+      }),
+    deleteGuest: ({ botId }, id, at) =>
+      db.transact(async tx => {
+        const ended = await endGuestSession(tx, id, 'contact_deleted', at)
+        const conversation = await tx.one(
+          'SELECT id FROM conversations WHERE id = $1 AND bot_id = $2 AND contact_id IS NULL FOR UPDATE',
+          [id, botId],
+        )
+        const isIncomplete = conversation ? await eraseContent(tx, [id], dialect.limits.rowsPerErasure) : false
+        if (conversation && !isIncomplete) await tx.all('DELETE FROM conversations WHERE id = $1', [id])
+        return { ended, conversationId: conversation ? id : null, isIncomplete }
       }),
     exportContact: scope =>
       db.transact(

@@ -1,4 +1,10 @@
-import { type DeskConversation, type DeskCounts, type DeskView, maxDeskCount, type Person } from '../../../contract/desk.ts'
+import {
+  type DeskConversation,
+  type DeskCounts,
+  type DeskView,
+  maxDeskCount,
+  type Person,
+} from '../../../contract/desk.ts'
 import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Attributes, Contact, MessageContext, Rating } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
@@ -150,7 +156,9 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations'> {
            SELECT context FROM messages m WHERE m.conversation_id = v.id AND m.author = 'visitor' ORDER BY seq DESC LIMIT 1
          ) AS context, (
            SELECT min(created_at) FROM sessions WHERE contact_id = v.contact_id AND ${openSessionSql('$2')}
-         ) AS "signedInSince" FROM conversations v WHERE v.id = $1`,
+         ) AS "signedInSince", EXISTS (
+           SELECT 1 FROM sessions WHERE conversation_id = v.id AND contact_id IS NULL AND end_reason = 'blocked'
+         ) AS "isBlocked" FROM conversations v WHERE v.id = $1`,
         [conversationId, now],
       )
       if (!row) return null
@@ -169,6 +177,7 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations'> {
       return {
         contact: found ? (contact as Contact) : null,
         signedInSince: row.signedInSince,
+        isBlocked: Boolean(row.isBlocked),
         verified: parseJson<Attributes>(attributes) ?? {},
         claimed: parseJson<MessageContext>(row.context)?.claimed ?? {},
         locale: row.locale,
@@ -385,6 +394,7 @@ export const releaseAllOf = async (tx: Queries, memberId: string, handover: Hand
   release(tx, await lockOwned(tx, 'v.assignee_id = $1 ORDER BY v.id', [memberId]), handover)
 
 interface PersonRecord extends Pick<Person, 'locale' | 'signedInSince'> {
+  isBlocked: Flag
   contactId: string | null
   /** JSON. */
   context: string | null

@@ -1,13 +1,22 @@
 import type { EndReason } from '../../../contract/index.ts'
 import { ConflictRetryError, type Database, type Queries } from '../database.ts'
-import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionRow, SessionStore } from '../store.ts'
+import type {
+  Bot,
+  BotScope,
+  ContactScope,
+  EndedSession,
+  NewSession,
+  SessionEndReason,
+  SessionRow,
+  SessionStore,
+} from '../store.ts'
 import { type ContactColumns, openSessionSql, toContactSummary } from './common.ts'
 import { enqueue } from './deliveries.ts'
 import { claimKey, storeResult, transactOnce } from './idempotency.ts'
 
 /** The end of a session as its columns hold it. */
 export interface EndColumns {
-  reason: EndReason | null
+  reason: SessionEndReason | null
   at: string
 }
 
@@ -92,6 +101,7 @@ export function sessions(db: Database) {
           await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
         return session ?? null
       }),
+    endGuestSession: (conversationId, reason, at) => db.transact(tx => endGuestSession(tx, conversationId, reason, at)),
     endContactSessions: (scope, reason, at, request) =>
       transactOnce(db, scope, request, noSessions, async tx => {
         const ended = await endAllSessions(tx, scope, reason, at, 'KEY SHARE')
@@ -166,6 +176,18 @@ function endOneSession(
     botId,
   ])
 }
+
+export const endGuestSession = (
+  tx: Queries,
+  conversationId: string,
+  reason: SessionEndReason,
+  at: string,
+): Promise<EndedSession[]> =>
+  tx.all<EndedSession>(`${endSessions} AND conversation_id = $3 AND contact_id IS NULL ${returningEnded}`, [
+    reason,
+    at,
+    conversationId,
+  ])
 
 /** Ends every session of a contact, which it locks. */
 export async function endAllSessions(

@@ -532,16 +532,30 @@ export function describeDesk(open: () => Promise<Store>): void {
     await store.setContactAttributes(ada.scope, { plan: 'pro' })
     await ada.send('one', { claimed: { plan: 'free' }, locale: 'nb' })
     await ada.answer(newAnswer())
-    const nothing = { contact: null, signedInSince: null, verified: {}, claimed: {}, locale: null }
+    const nothing = { contact: null, signedInSince: null, isBlocked: false, verified: {}, claimed: {}, locale: null }
     const ratings = { up: 0, down: 0, last: null }
     expect(await store.findPerson(ada.conversationId, at(9))).toEqual({
-      ...{ contact: ada.contact, signedInSince: ada.createdAt, ratings },
+      ...{ contact: ada.contact, signedInSince: ada.createdAt, isBlocked: false, ratings },
       ...{ verified: { plan: 'pro' }, claimed: { plan: 'free' }, locale: 'nb' },
     })
     expect(await store.findPerson(visitor.conversationId, at(9))).toEqual({ ...nothing, ratings })
     expect(await store.findPerson(newHash(), at(9))).toBeNull()
     await store.endContactSessions(ada.scope, 'revoked', at(9))
     expect(await store.findPerson(ada.conversationId, at(10))).toMatchObject({ signedInSince: null })
+  })
+
+  it('a guest is blocked when its session has ended so, which is no session of a contact', async ({
+    store,
+    ada,
+    visitor,
+  }) => {
+    const { hash, conversationId } = visitor
+    const ended = [{ hash, conversationId, reason: 'blocked' }]
+    expect(await store.endGuestSession(conversationId, 'blocked', at(9))).toEqual(ended)
+    expect(await store.endGuestSession(conversationId, 'blocked', at(10))).toEqual([])
+    expect(await store.endGuestSession(ada.conversationId, 'blocked', at(9))).toEqual([])
+    expect(await visitor.send()).toBe('ended')
+    expect(await store.findPerson(conversationId, at(10))).toMatchObject({ isBlocked: true })
   })
 
   it('the person has rated answers, one of them last', async ({ store, ada }) => {

@@ -158,6 +158,21 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await waitingEvents(store, ours)).toEqual([])
     })
 
+    it('is deleted in several steps when a guest is erased, which is never a contact', async ({ store, ours, ada }) => {
+      const guest = await visit(store, ours)
+      await repeat(many, guest.send)
+      await ada.send()
+      const steps = []
+      do steps.push(await store.deleteGuest(ours, guest.conversationId, at(9)))
+      while (steps.at(-1)?.isIncomplete)
+      expect(steps.map(({ isIncomplete }) => isIncomplete)).toEqual([true, false])
+      expect(await guest.found()).toBeNull()
+      expect((await store.findSession(guest.hash))?.ended).toEqual({ reason: 'contact_deleted', at: at(9) })
+      const nothing = { ended: [], conversationId: null, isIncomplete: false }
+      expect(await store.deleteGuest(ours, ada.conversationId, at(9))).toEqual(nothing)
+      expect(await ada.said()).toEqual(['hello'])
+    })
+
     it('is deleted by one purge', async ({ store, ours, ada, grace, purgeInactive }) => {
       await collectEvents(store, ours)
       const gone = await visit(store, ours, { expiresAt: at(10) })

@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useDesk } from '../DeskContext.ts'
+import { ConfirmDialog } from '../Dialog.tsx'
+import { Icon } from '../Icon.tsx'
+import { fill } from '../i18n/format.ts'
+import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
+import { morePath } from './icons.ts'
+import { saveJson } from './saveJson.ts'
+
+type Action = 'signOut' | 'export' | 'block' | 'eraseContact' | 'eraseGuest'
+
+/** The menu of what the member may do about the person, each after a question. */
+export function PersonActions(): JSX.Element | null {
+  const { current } = useDesk()
+  const { thread } = useConversation()
+  const texts = useConversationTexts().personActions
+  const name = useVisitorName()
+  const asking = useSignal<Action | null>(null)
+  const { contact, signedInSince, isBlocked } = thread.person.value
+  const isAdmin = current.member.role === 'admin'
+  const actions: Action[] = contact
+    ? [...(signedInSince ? ['signOut' as const] : []), ...(isAdmin ? (['export', 'eraseContact'] as const) : [])]
+    : [...(isBlocked ? [] : ['block' as const]), ...(isAdmin ? ['eraseGuest' as const] : [])]
+  if (actions.length === 0) return null
+
+  async function run(action: Action) {
+    if (action === 'signOut') await thread.signOutEverywhere()
+    else if (action === 'block') await thread.block()
+    else if (action === 'export') {
+      const exported = await thread.exportPerson()
+      if (exported) saveJson(`contact-${contact?.id}.json`, exported)
+    } else await thread.erase()
+  }
+  const asked = asking.value
+  return (
+    <>
+      <button type="button" class="icon-button" popovertarget="person-menu" aria-label={texts.menu} title={texts.menu}>
+        <Icon path={morePath} />
+      </button>
+      <div id="person-menu" class="menu person-menu" popover="auto">
+        {actions.map(action => (
+          <button
+            key={action}
+            type="button"
+            class="button"
+            popovertarget="person-menu"
+            popovertargetaction="hide"
+            onClick={() => {
+              asking.value = action
+            }}
+          >
+            {texts[action].confirm}
+          </button>
+        ))}
+      </div>
+      {asked && (
+        <ConfirmDialog
+          title={fill(texts[asked].title, { name })}
+          hint={`${fill(texts[asked].hint, { name })} ${texts.recorded}`}
+          confirm={texts[asked].confirm}
+          typed={asked.startsWith('erase') ? name : undefined}
+          onConfirm={() => void run(asked)}
+          onClose={() => {
+            asking.value = null
+          }}
+        />
+      )}
+    </>
+  )
+}
