@@ -20,7 +20,7 @@ import { fieldMessage, maxCodePoints, notEmpty, object, parameters, plainText, w
 
 // What the desk at `/desk` and the platform agree on. Only the desk calls these endpoints, which take its cookie.
 
-/** The role of a member. It makes no difference yet: only the command line manages members and bots. */
+/** The role of a member. Admins see all bots of the organization, manage the team and read the audit list. */
 export const memberRoles = ['admin', 'agent'] as const
 export type MemberRole = (typeof memberRoles)[number]
 
@@ -284,6 +284,46 @@ export const seenSchema = readSchema
  * send it again whenever the stream opens.
  */
 export const viewingSchema = object({ conversationId: v.nullable(v.string()) })
+
+/** What a member may do: `botIds` are the bots whose conversations it sees, `null` all of the organization, as for admins. */
+const rights = { role: v.picklist(memberRoles), botIds: v.nullable(v.array(v.string())) }
+
+/** A member as admins see it. */
+export const teamMemberSchema = object({
+  ...memberSummarySchema.entries,
+  email: v.string(),
+  ...rights,
+  /** Whether it is at the desk, and has not said that it is away. */
+  isOnline: v.boolean(),
+  isAway: v.boolean(),
+  /** When it was last active at the desk; `null` if never. */
+  activeAt: v.nullable(v.string()),
+})
+export type TeamMember = v.InferOutput<typeof teamMemberSchema>
+
+/** An invitation that nobody has accepted yet. */
+export const openInvitationSchema = object({ id: v.string(), email: v.string(), ...rights, expiresAt: v.string() })
+export type OpenInvitation = v.InferOutput<typeof openInvitationSchema>
+
+export const teamSchema = object({ members: v.array(teamMemberSchema), invitations: v.array(openInvitationSchema) })
+export type Team = v.InferOutput<typeof teamSchema>
+
+/** Body of invite. */
+export const inviteSchema = object({ email: emailSchema, ...rights })
+/** The token of the link `/desk/invite#TOKEN`, which nothing shows again. */
+export const invitedSchema = object({ token: v.string() })
+
+/** Body of update member. If anything changes, the sessions of the member end. */
+export const memberUpdateSchema = object(rights)
+
+/** A session of a member. The id tells nothing of the token in its cookie. */
+export const memberSessionSchema = object({
+  id: v.string(),
+  createdAt: v.string(),
+  activeAt: v.string(),
+  isCurrent: v.boolean(),
+})
+export type MemberSession = v.InferOutput<typeof memberSessionSchema>
 
 /** What the audit list records. */
 export const auditEvents = [

@@ -79,6 +79,10 @@ export const widget = (method: Method, path: string) =>
 export const desk = <const M extends Method, const Path extends string>(method: M, path: Path) =>
   ({ method, path: `/desk/api${path}`, auth: 'member' }) as const
 
+/** Begins the row of an endpoint of the desk for admins. */
+export const admin = <const M extends Method, const Path extends string>(method: M, path: Path) =>
+  ({ ...desk(method, path), auth: 'admin' }) as const
+
 /** A body of JSON, with examples. */
 export const json = <const Schema extends v.GenericSchema>(
   schema: Schema,

@@ -157,6 +157,12 @@ export const errorCatalogue = {
     detail: 'Read the answer, and send the reply again with its `seq` as `knownSeq`.',
     when: 'At the desk: a member, or your server, has answered since the reply was begun.',
   },
+  last_admin: {
+    status: 409,
+    title: 'The team needs an admin',
+    detail: 'Make somebody else an admin first.',
+    when: 'At the desk: the last admin would be removed, or become an agent.',
+  },
   body_too_large: {
     status: 413,
     title: 'The body is too large',

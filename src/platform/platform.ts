@@ -251,7 +251,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus })),
       ...deskMemberHandlers({ members, access, oidc, passwords: options.oidc?.passwords ?? !oidc }),
       ...deskHandlers(desk, deskPersons),
-      ...deskTeamHandlers(createTeam({ store: requestStore })),
+      ...deskTeamHandlers(createTeam({ store: requestStore, clock, handoverTimeoutMs })),
       ...savedReplyHandlers(createSavedReplies({ store: requestStore, clock })),
     },
     readBuiltFile: options.readBuiltFile ?? readBuiltFile,

@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
-import { desk, type Route } from '../endpoint.ts'
+import { admin, desk, type Route } from '../endpoint.ts'
 import { maxAttachmentBytes } from '../limits.ts'
 import { object } from '../validation.ts'
 
 const ofConversation = '/conversations/{conversationId}'
 const ofPerson = `${ofConversation}/person` as const
+const ofMember = '/team/members/{memberId}'
 const returning = <const Schema extends v.GenericSchema>(data: Schema) =>
   ({ status: 200, schema: object({ data }) }) as const
 const nothing = { status: 204 } as const
@@ -113,9 +114,22 @@ export const deskEndpoints = {
     success: { status: 200, file: attachmentTypes },
   },
 
+  retrieveTeam: { ...admin('GET', '/team'), success: returning(desks.teamSchema) },
+  invite: {
+    ...admin('POST', '/team/invitations'),
+    body: { schema: desks.inviteSchema },
+    success: returning(desks.invitedSchema),
+  },
+  withdrawInvitation: { ...admin('DELETE', '/team/invitations/{invitationId}'), success: nothing },
+  updateMember: { ...admin('PUT', ofMember), body: { schema: desks.memberUpdateSchema }, success: nothing },
+  removeMember: { ...admin('DELETE', ofMember), success: nothing },
+  listMemberSessions: {
+    ...admin('GET', `${ofMember}/sessions`),
+    success: returning(v.array(desks.memberSessionSchema)),
+  },
+  endMemberSession: { ...admin('DELETE', `${ofMember}/sessions/{sessionId}`), success: nothing },
   listAudit: {
-    ...desk('GET', '/audit'),
-    auth: 'admin',
+    ...admin('GET', '/audit'),
     query: desks.auditListSchema,
     success: { status: 200, schema: desks.auditPageSchema },
   },

@@ -47,6 +47,8 @@ describe('natter desk', () => {
     expect(await cli.natter('desk', 'list')).toEqual([`${email}\tNora\tadmin\t${cli.organization}\tall bots`])
     expect(await cli.natter('desk', 'remove', email.toUpperCase())).toEqual([`removed ${email}`])
     expect(await cli.natter('desk', 'list')).toEqual([])
+    const audit = await cli.inspectStore(store => store.listAudit(cli.organization, { limit: 1 }))
+    expect(audit).toMatchObject([{ event: 'member_removed', member: null, about: 'Nora' }])
     expect(await cli.inspectStore(store => store.findMemberSession(session.hash, session.createdAt))).toBeNull()
     await expect(cli.natter('desk', 'remove', email)).rejects.toThrow('Nobody at the desk has the email')
   })

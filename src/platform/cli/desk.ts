@@ -1,5 +1,4 @@
 import { emailKey } from '../domain/emailKey.ts'
-import { defaultHandoverTimeoutMs } from '../domain/maintenance.ts'
 import { invitationUrl, issueInvitation } from '../domain/members.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { timestamp } from '../domain/time.ts'
@@ -10,8 +9,9 @@ import { each, option } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
 import { addressHint, baseUrlOption } from './scriptTag.ts'
+import { handoverTimeout } from './serveOptions.ts'
 
-const admin = option('--admin', 'An admin; so far both roles may do the same')
+const admin = option('--admin', 'An admin, who sees all bots, manages the team and reads what it has done')
 const bot = option('--bot <BOT>', 'A bot whose conversations it sees; repeat it for several. Default: all').argParser(
   each(text => text),
 )
@@ -72,16 +72,16 @@ A running server ends the sessions of a removed person within a second.`,
       name: 'desk remove',
       positional: '<EMAIL>',
       summary: 'Removes a person, and ends their sessions',
-      options: [database],
-      run: onStore(async ({ argument, clock, printLine }, store) => {
+      options: [handoverTimeout, database],
+      run: onStore(async ({ argument, values, clock, printLine }, store) => {
         const key = emailKey(argument)
         const member = key === null ? null : await store.findMemberByEmail(key)
         if (!member)
           throw new UsageError(`Nobody at the desk has the email ${argument}. "natter desk list" lists them.`)
         // Servers find the ends of the sessions in the database.
         const now = clock.now()
-        const until = timestamp(now + defaultHandoverTimeoutMs)
-        await store.removeMember(member.id, { at: timestamp(now), until })
+        const until = timestamp(now + values.handoverTimeout * 60_000)
+        await store.removeMember(member, null, { at: timestamp(now), until })
         printLine(`removed ${member.email}`)
       }),
     }),

@@ -18,6 +18,13 @@ export const maxSessionsPerMinute = 1_000_000
 export const content = option('--content <FOLDER>', 'Markdown files that the bots answer from')
   .argParser(readFolder)
   .env('NATTER_CONTENT')
+export const handoverTimeout = option(
+  '--handover-timeout <MINUTES>',
+  'How long a visitor waits who was handed over; then the bot answers again',
+)
+  .argParser(wholeNumber(1, maxAgentPauseMs / minute, 'whole minutes from 1 to 10080 (a week)'))
+  .default(30)
+  .env('NATTER_HANDOVER_TIMEOUT')
 export const openaiApiKey = option('--openai-api-key <KEY>', 'API key of openai bots without a key of their own')
   .argParser(readApiKey)
   .env('NATTER_OPENAI_API_KEY')
@@ -103,10 +110,7 @@ export const serveOptions = [
     .argParser(wholeNumber(0, maxAgentPauseMs / minute, 'whole minutes from 0 (not at all) to 10080 (a week)'))
     .default(30)
     .env('NATTER_AGENT_PAUSE'),
-  option('--handover-timeout <MINUTES>', 'How long a visitor waits who was handed over; then the bot answers again')
-    .argParser(wholeNumber(1, maxAgentPauseMs / minute, 'whole minutes from 1 to 10080 (a week)'))
-    .default(30)
-    .env('NATTER_HANDOVER_TIMEOUT'),
+  handoverTimeout,
   option('--unread-after <MINUTES>', 'After how long message.unread tells that a contact has not read a message')
     .argParser(wholeNumber(1, 10_080, 'whole minutes from 1 to 10080 (a week)'))
     .default(10)

@@ -14,7 +14,6 @@ import type { Clock } from '../clock.ts'
 import { excerptOf } from '../search/excerpt.ts'
 import { hasTrigram, normalizeQuery } from '../search/searchNormalization.ts'
 import type {
-  Actor,
   AuditStore,
   ConversationStore,
   DeskListFilter,
@@ -26,7 +25,7 @@ import type {
 } from '../store/store.ts'
 import { announce, announceStatus } from './announce.ts'
 import { createCursor, readCursor } from './cursor.ts'
-import { listVisibleBots } from './members.ts'
+import { actorOf, listVisibleBots } from './members.ts'
 import { fieldProblem, fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isPlace, type TeamConversations, withoutPastPause } from './teamConversations.ts'
@@ -283,8 +282,6 @@ const isSearchPlace = (parts: string[]): parts is [at: string, id: string, messa
   (isTimestamp(parts[0]) || parts[0] === '~') &&
   /^[\w-]*$/.test(parts[1] ?? '') &&
   /^\d{1,16}$/.test(parts[2] ?? '')
-
-const actorOf = ({ id, name }: MemberRow): Actor => ({ id, name })
 
 /** The `seq` after which the notes of a page stand; 0 where the conversation begins. */
 const firstSeqOf = (messages: Message[]): number => (messages.length < pageSize ? 0 : (messages[0]?.seq ?? 0))

@@ -3,6 +3,7 @@ import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type {
+  Actor,
   AuditStore,
   Bot,
   MemberRow,
@@ -24,7 +25,7 @@ export type Members = ReturnType<typeof createMembers>
 
 const hour = 60 * 60 * 1000
 /** A session ends so long after its member was last active: an open page sends requests by itself. */
-const idleLifetime = 12 * hour
+export const idleLifetimeMs = 12 * hour
 /** It ends at the latest so long after it has begun. */
 export const sessionLifetimeMs = 30 * 24 * hour
 const invitationLifetime = 24 * hour
@@ -48,7 +49,7 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     memberTokenPattern.test(token) ? store.findMemberSession(hashToken(token), at()) : null
 
   const expiryOf = (begunAt: number): string =>
-    timestamp(Math.min(clock.now() + idleLifetime, begunAt + sessionLifetimeMs))
+    timestamp(Math.min(clock.now() + idleLifetimeMs, begunAt + sessionLifetimeMs))
 
   const newSession = () => {
     const { token, hash } = mintMemberToken()
@@ -79,8 +80,8 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     const found = await find(token)
     // The member was removed meanwhile.
     if (!found) throw sessionEnded()
-    const { id, name, organizationId } = found
-    await store.recordAudit({ organizationId, event: 'signed_in', member: { id, name }, createdAt: at() })
+    const { organizationId } = found
+    await store.recordAudit({ organizationId, event: 'signed_in', member: actorOf(found), createdAt: at() })
     return { token, session: await sessionOf(found) }
   }
 
@@ -162,13 +163,16 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
   }
 }
 
+/** The member, for what is recorded of what it does. */
+export const actorOf = ({ id, name }: Actor): Actor => ({ id, name })
+
 const sessionEnded = (): ProblemError =>
   problem('unauthorized', { detail: 'The session has ended: sign in again.', headers: {} })
 const invitationEnded = (): ProblemError =>
   problem('not_found', { detail: 'The invitation was used or has expired: ask an admin of your team for a new one.' })
 
 /**
- * Creates an invitation. Resolves to the token of its link, which is not stored. Throws `invalid_request` if the email belongs to
+ * Creates an invitation; without an `actor`, that of the command line. Resolves to the token of its link, which is not stored. Throws `invalid_request` if the email belongs to
  * a member of the organization, or one of the bots is not its.
  */
 export async function issueInvitation(
@@ -180,20 +184,31 @@ export async function issueInvitation(
     botIds: string[] | null
   },
   clock: Pick<Clock, 'now'>,
+  actor: Actor | null = null,
 ): Promise<string> {
-  const { organizationId, email, botIds } = invitation
+  const { organizationId, email } = invitation
   const key = requireEmailKey(email)
   // A member of another organization is found when the invitation is accepted: who invites must not learn of it.
   if ((await store.findMemberByEmail(key))?.organizationId === organizationId)
     throw fieldProblem('/email', 'email_taken', 'The email belongs to a member of your team already.')
-  const known = new Set((await store.listBots(organizationId)).map(bot => bot.id))
-  if (botIds?.length === 0 || botIds?.some(id => !known.has(id)))
-    throw fieldProblem('/botIds', 'unknown', 'Must be ids of bots of your organization, or null for all of them.')
+  await requireRights(store, invitation)
   const { token, hash } = mintMemberToken()
   const now = clock.now()
   const dates = { createdAt: timestamp(now), expiresAt: timestamp(now + invitationLifetime) }
-  await store.createInvitation({ ...invitation, hash, emailKey: key, ...dates })
+  await store.createInvitation({ ...invitation, hash, emailKey: key, ...dates }, actor)
   return token
+}
+
+/** Throws `invalid_request` if one of the bots is not the organization's, or if an admin would be limited to some. */
+export async function requireRights(
+  store: Pick<OrganizationStore, 'listBots'>,
+  { organizationId, role, botIds }: Pick<MemberRow, 'organizationId' | 'role' | 'botIds'>,
+): Promise<void> {
+  if (botIds === null) return
+  if (role === 'admin') throw fieldProblem('/botIds', 'unknown', 'Must be null for an admin, who sees all bots.')
+  const known = new Set((await store.listBots(organizationId)).map(bot => bot.id))
+  if (botIds.length === 0 || botIds.some(id => !known.has(id)))
+    throw fieldProblem('/botIds', 'unknown', 'Must be ids of bots of your organization, or null for all of them.')
 }
 
 /** The link of an invitation. Its token is in the fragment, which browsers send to no server. */

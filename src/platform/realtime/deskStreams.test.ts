@@ -283,12 +283,15 @@ describe('the end of a session', () => {
   it.each(['was ended', 'has expired', 'was that of a removed member'])(
     'is found by the sweep if it %s and no event has come',
     async how => {
-      const { tenants, store, clock } = await start({ bus: silentBus() })
+      const { tenants, store, clock, ours } = await start({ bus: silentBus() })
       const member = await createMember(tenants)
       const events = await open(member)
       if (how === 'was ended') await member.call('DELETE', '/session')
       else if (how !== 'has expired')
-        await store.removeMember(member.id, { at: timestamp(clock.now()), until: timestamp(clock.now()) })
+        await store.removeMember({ organizationId: ours.bot.organizationId, id: member.id }, null, {
+          at: timestamp(clock.now()),
+          until: timestamp(clock.now()),
+        })
       else clock.advance(12 * 60 * 60_000)
       expect(await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))).toEqual(ended)
     },

@@ -1,9 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AuditEntry, AuditPage, DeskConversation } from '../../contract/desk.ts'
+import type { AuditEntry, AuditPage, DeskConversation, MemberSession, Team } from '../../contract/desk.ts'
 import { deskEndpoints } from '../../contract/endpoints/desk.ts'
 import type { Route } from '../../contract/index.ts'
+import { issueInvitation } from '../domain/members.ts'
+import { hashToken } from '../domain/tokens.ts'
+import { sweepMs } from '../platform.ts'
 import { createMember, deskCalls, type TestMember } from '../testing/createMember.ts'
-import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
+import {
+  advanceUntil,
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readDeskEvents,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 let admin: TestMember
@@ -21,8 +31,107 @@ it.each(adminRows)('%s is for admins alone: for an agent there is no such path',
   expect(await call((await createMember(tenants)).call)).toBe('404 not_found')
 })
 
+describe('the team', () => {
+  const retrieve = () => dataOf<Team>(admin.call('GET', '/team'))
+  const update = (id: string, json: object) => outcomeOf(admin.call('PUT', `/team/members/${id}`, { json }))
+  const remove = (id: string) => outcomeOf(admin.call('DELETE', `/team/members/${id}`))
+  const audited = async () => {
+    const entries = await dataOf<AuditEntry[]>(admin.call('GET', '/audit'))
+    return entries.map(({ event, about }) => [event, about])
+  }
+
+  it('has its members and open invitations, which can be accepted or withdrawn', async () => {
+    const { bot } = tenants.ours
+    const invite = (json: object) => admin.call('POST', '/team/invitations', { json: { role: 'agent', ...json } })
+    const { token } = await dataOf<{ token: string }>(invite({ email: 'nora@shop.example', botIds: [bot.id] }))
+    expect(await outcomeOf(invite({ email: 'omar@shop.example', botIds: [] }))).toBe('400 invalid_request')
+    expect(await outcomeOf(invite({ email: admin.email, botIds: null }))).toBe('400 invalid_request')
+    const accept = { token, name: 'Nora', password: 'correct horse battery' }
+    tenants.clock.advance(1)
+    expect(await retrieve()).toMatchObject({
+      members: [{ id: admin.id, name: 'Ada', role: 'admin', botIds: null, isOnline: false, activeAt: null }],
+      invitations: [{ email: 'nora@shop.example', role: 'agent', botIds: [bot.id] }],
+    })
+    await deskCalls(tenants.platform)('POST', '/invitations/accept', { json: accept })
+    await dataOf(invite({ email: 'omar@shop.example', botIds: null }))
+    await admin.call('PUT', '/presence', { json: { presence: 'online' } })
+    const { members, invitations } = await retrieve()
+    expect(members).toMatchObject([{ isOnline: true }, { name: 'Nora', isOnline: false }])
+    const withdraw = () => outcomeOf(admin.call('DELETE', `/team/invitations/${invitations[0]?.id}`))
+    expect([await withdraw(), await withdraw()]).toEqual(['204', '404 not_found'])
+    expect((await retrieve()).invitations).toEqual([])
+  })
+
+  it('gets and loses rights at once, with the sessions', async () => {
+    const nora = await createMember(tenants)
+    const events = readDeskEvents(await nora.call('GET', '/events'))
+    const rights = { role: 'agent', botIds: [tenants.sibling.bot.id] }
+    expect(await update(nora.id, { ...rights, botIds: [tenants.otherOrganization.bot.id] })).toBe('400 invalid_request')
+    expect(await update(nora.id, rights)).toBe('204')
+    expect(await outcomeOf(nora.call('GET', '/session'))).toBe('401 unauthorized')
+    await advanceUntil(tenants.clock, sweepMs, events.nextOf('session.ended'))
+    expect((await retrieve()).members[1]).toMatchObject(rights)
+    expect(await remove(nora.id)).toBe('204')
+    expect((await retrieve()).members).toMatchObject([{ id: admin.id }])
+    expect((await audited()).slice(0, 2).sort()).toEqual([
+      ['member_changed', 'Nora'],
+      ['member_removed', 'Nora'],
+    ])
+  })
+
+  it('keeps an admin', async () => {
+    expect(await remove(admin.id)).toBe('409 last_admin')
+    expect(await update(admin.id, { role: 'agent', botIds: null })).toBe('409 last_admin')
+    const nora = await createMember(tenants, { role: 'admin' })
+    expect(await outcomeOf(nora.call('DELETE', `/team/members/${admin.id}`))).toBe('204')
+    expect(await outcomeOf(admin.call('GET', '/team'))).toBe('401 unauthorized')
+  })
+
+  it('has sessions, which an admin ends', async () => {
+    const nora = await createMember(tenants)
+    const sessionsOf = ({ id }: TestMember) =>
+      dataOf<MemberSession[]>(admin.call('GET', `/team/members/${id}/sessions`))
+    expect(await sessionsOf(admin)).toMatchObject([{ isCurrent: true }])
+    const begun = new Date(tenants.clock.now()).toISOString()
+    tenants.clock.advance(60_000)
+    await nora.call('PUT', '/presence', { json: { presence: 'online' } })
+    const [session] = await sessionsOf(nora)
+    const activeAt = new Date(tenants.clock.now()).toISOString()
+    expect(session).toMatchObject({ createdAt: begun, activeAt, isCurrent: false })
+    const end = (member: TestMember) =>
+      outcomeOf(admin.call('DELETE', `/team/members/${member.id}/sessions/${session?.id}`))
+    // It is not a session of this member.
+    expect(await end(admin)).toBe('404 not_found')
+    expect([await end(nora), await end(nora)]).toEqual(['204', '404 not_found'])
+    expect(await outcomeOf(nora.call('GET', '/session'))).toBe('401 unauthorized')
+    expect((await audited())[0]).toEqual(['session_ended', 'Nora'])
+  })
+
+  it('of another organization is the one 404', async () => {
+    const { organizationId } = tenants.otherOrganization.bot
+    const foreign = await createMember(tenants, { organizationId })
+    const invitation = { organizationId, email: 'omar@shop.example', role: 'agent', botIds: null } as const
+    const token = await issueInvitation(tenants.store, invitation, tenants.clock)
+    for (const id of [foreign.id, 'x', '%00']) {
+      expect(await remove(id)).toBe('404 not_found')
+      expect(await update(id, { role: 'agent', botIds: null })).toBe('404 not_found')
+      expect(await outcomeOf(admin.call('GET', `/team/members/${id}/sessions`))).toBe('404 not_found')
+      const session = `/team/members/${id}/sessions/${hashToken(foreign.cookie.split('=')[1] ?? '')}`
+      expect(await outcomeOf(admin.call('DELETE', session))).toBe('404 not_found')
+    }
+    for (const id of [hashToken(token), 'x', '%00'])
+      expect(await outcomeOf(admin.call('DELETE', `/team/invitations/${id}`))).toBe('404 not_found')
+    expect(await outcomeOf(foreign.call('GET', '/session'))).toBe('200')
+    expect(
+      await tenants.store.findInvitation(hashToken(token), new Date(tenants.clock.now()).toISOString()),
+    ).not.toBeNull()
+  })
+})
+
 describe('the audit list', () => {
-  const list = (query = '') => dataOf<AuditEntry[]>(admin.call('GET', `/audit${query}`))
+  /** Without the invitations, which the command line has sent. */
+  const list = async () =>
+    (await dataOf<AuditEntry[]>(admin.call('GET', '/audit'))).filter(({ event }) => event !== 'invited')
 
   it('has what members have done, newest first', async () => {
     const { ours } = tenants
@@ -58,13 +167,13 @@ describe('the audit list', () => {
     for (const about of ['1', '2', '3']) {
       tenants.clock.advance(1)
       const createdAt = new Date(tenants.clock.now()).toISOString()
-      await tenants.store.recordAudit({ organizationId, event: 'invited', member: null, about, createdAt })
+      await tenants.store.recordAudit({ organizationId, event: 'signed_in', member: null, about, createdAt })
     }
     const page = async (query: string) =>
       (await admin.call('GET', `/audit?limit=2${query}`)).json() as Promise<AuditPage>
     const first = await page('')
     const second = await page(`&after=${first.next}`)
-    expect([...first.data, ...second.data].map(({ about }) => about)).toEqual(['3', '2', '1'])
+    expect([...first.data, ...second.data].map(({ about }) => about)).toEqual(['3', '2', '1', admin.email])
     expect(second.next).toBeNull()
   })
 })

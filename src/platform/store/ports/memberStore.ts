@@ -1,5 +1,6 @@
 import type { MemberRole } from '../../../contract/desk.ts'
-import type { Handover } from './conversationStore.ts'
+import type { NotFound } from './common.ts'
+import type { Actor, Handover } from './conversationStore.ts'
 
 /** A member of the team that answers the conversations of an organization. */
 export interface MemberRow {
@@ -57,7 +58,11 @@ export interface MemberSession {
 
 /** Members of teams, their invitations and their sessions at the desk. */
 export interface MemberStore {
-  createInvitation(invitation: InvitationRow): Promise<void>
+  /** `actor`: the admin who invites, `null` for the command line. The audit list records what admins do. */
+  createInvitation(invitation: InvitationRow, actor: Actor | null): Promise<void>
+  /** The invitations of an organization that are open at `now`, newest first. */
+  listInvitations(organizationId: string, now: string): Promise<InvitationRow[]>
+  deleteInvitation(organizationId: string, hash: string, actor: Actor, at: string): Promise<'deleted' | NotFound>
   /** The invitation with the name of its organization; `null` if it was used or has expired. */
   findInvitation(hash: string, now: string): Promise<(InvitationRow & { organization: string }) | null>
   /** The newest open invitation for an email, of any organization. */
@@ -83,10 +88,23 @@ export interface MemberStore {
   /** Whether any organization has a member or an open invitation. */
   findAnyMember(now: string): Promise<boolean>
   /**
-   * Removes the member, its sessions, and the invitations for its email. Its open conversations wait for another member
-   * (`releaseConversations`).
+   * Changes what the member may do. If anything changes, its sessions end, and its open conversations that it does not see any
+   * more wait for another member.
    */
-  removeMember(memberId: string, handover: Handover): Promise<void>
+  updateMember(
+    member: Pick<MemberRow, 'organizationId' | 'id' | 'role' | 'botIds'>,
+    actor: Actor,
+    handover: Handover,
+  ): Promise<'updated' | 'last_admin' | NotFound>
+  /**
+   * Removes the member, its sessions, and the invitations for its email. Its open conversations wait for another member
+   * (`releaseConversations`). Only the command line (`null`) removes the last admin.
+   */
+  removeMember(
+    member: Pick<MemberRow, 'organizationId' | 'id'>,
+    actor: Actor | null,
+    handover: Handover,
+  ): Promise<'removed' | 'last_admin' | NotFound>
   /** Records that the member is at the desk, or that it has gone away. */
   touchMember(memberId: string, presence: { isAway: boolean; at: string }): Promise<void>
   /** Records that these members are at the desk, except for those who are away. */
@@ -96,7 +114,10 @@ export interface MemberStore {
   /** The member of a session that is open at `now`. */
   findMemberSession(hash: string, now: string): Promise<SignedInMember | null>
   extendMemberSession(hash: string, expiresAt: string): Promise<void>
-  endMemberSession(hash: string): Promise<void>
+  /** The sessions of a member that are open at `now`, newest first. */
+  listMemberSessions(memberId: string, now: string): Promise<MemberSession[]>
+  /** `admin`: who ends the session of somebody else. */
+  endMemberSession(hash: string, admin?: { actor: Actor; at: string }): Promise<void>
   /** Those of the sessions that are not open any more. */
   findEndedMemberSessions(hashes: string[], now: string): Promise<string[]>
 }

@@ -389,9 +389,13 @@ async function release(tx: Queries, owned: OwnedConversation[], { at, until }: H
   return owned.map(({ id, botId }) => ({ id, botId }))
 }
 
-/** Lets all conversations of a member who leaves the team wait for another one. */
-export const releaseAllOf = async (tx: Queries, memberId: string, handover: Handover) =>
-  release(tx, await lockOwned(tx, 'v.assignee_id = $1 ORDER BY v.id', [memberId]), handover)
+/** Lets the conversations of a member wait for another one, except those of some bots. */
+export const releaseAllOf = async (tx: Queries, memberId: string, handover: Handover, exceptBotIds: string[] = []) =>
+  release(
+    tx,
+    await lockOwned(tx, 'v.assignee_id = $1 AND v.bot_id <> ALL ($2) ORDER BY v.id', [memberId, exceptBotIds]),
+    handover,
+  )
 
 interface PersonRecord extends Pick<Person, 'locale' | 'signedInSince'> {
   isBlocked: Flag

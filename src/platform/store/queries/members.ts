@@ -1,5 +1,6 @@
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { InvitationRow, MemberRow, MemberStore, NewMember, SignedInMember } from '../store.ts'
+import type { InvitationRow, MemberRow, MemberSession, MemberStore, NewMember, SignedInMember } from '../store.ts'
+import { recordAudit } from './audit.ts'
 import { releaseAllOf } from './desk.ts'
 
 const memberColumns = `m.id, m.organization_id AS "organizationId", m.name, m.email, m.role, m.bot_ids AS "botIds",
@@ -17,30 +18,61 @@ const toMember = <Found extends MemberRecord>({ botIds, isAway, ...rest }: Found
   isAway: Boolean(isAway),
 })
 
+const invitationColumns = `i.hash, i.organization_id AS "organizationId", i.email, i.email_key AS "emailKey", i.role,
+  i.bot_ids AS "botIds", i.created_at AS "createdAt", i.expires_at AS "expiresAt"`
+
+interface InvitationRecord extends Omit<InvitationRow, 'botIds'> {
+  /** JSON. */
+  botIds: string | null
+}
+const toInvitation = <Found extends InvitationRecord>(row: Found) => ({
+  ...row,
+  botIds: parseJson<string[]>(row.botIds),
+})
+
 const toJson = (botIds: string[] | null): string | null => (botIds === null ? null : JSON.stringify(botIds))
 
 const insertSession = 'INSERT INTO member_sessions (hash, member_id, created_at, expires_at) VALUES ($1, $2, $3, $4)'
 
 export function members(db: Database) {
   return {
-    async createInvitation({ botIds, ...invitation }) {
-      const { hash, organizationId, email, emailKey, role, createdAt, expiresAt } = invitation
-      await db.write(
-        `INSERT INTO invitations
-           (hash, organization_id, email, email_key, role, bot_ids, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [hash, organizationId, email, emailKey, role, toJson(botIds), createdAt, expiresAt],
+    createInvitation: ({ botIds, ...invitation }, actor) =>
+      db.transact(async tx => {
+        const { hash, organizationId, email, emailKey, role, createdAt, expiresAt } = invitation
+        await tx.all(
+          `INSERT INTO invitations
+             (hash, organization_id, email, email_key, role, bot_ids, created_at, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [hash, organizationId, email, emailKey, role, toJson(botIds), createdAt, expiresAt],
+        )
+        await recordAudit(tx, { organizationId, event: 'invited', member: actor, about: email, createdAt })
+      }),
+    async listInvitations(organizationId, now) {
+      const rows = await db.all<InvitationRecord>(
+        `SELECT ${invitationColumns} FROM invitations i
+         WHERE i.organization_id = $1 AND i.expires_at > $2 ORDER BY i.created_at DESC, i.hash`,
+        [organizationId, now],
       )
+      return rows.map(toInvitation)
     },
+    deleteInvitation: (organizationId, hash, member, at) =>
+      db.transact(async tx => {
+        const deleted = await tx.one<{ email: string }>(
+          'DELETE FROM invitations WHERE organization_id = $1 AND hash = $2 AND expires_at > $3 RETURNING email',
+          [organizationId, hash, at],
+        )
+        if (!deleted) return 'not_found'
+        const { email: about } = deleted
+        await recordAudit(tx, { organizationId, event: 'invitation_withdrawn', member, about, createdAt: at })
+        return 'deleted'
+      }),
     async findInvitation(hash, now) {
-      const row = await db.one<Omit<InvitationRow, 'botIds'> & { botIds: string | null; organization: string }>(
-        `SELECT i.hash, i.organization_id AS "organizationId", i.email, i.email_key AS "emailKey", i.role,
-           i.bot_ids AS "botIds", i.created_at AS "createdAt", i.expires_at AS "expiresAt",
-           o.name AS organization
+      const row = await db.one<InvitationRecord & { organization: string }>(
+        `SELECT ${invitationColumns}, o.name AS organization
          FROM invitations i JOIN organizations o ON o.id = i.organization_id WHERE i.hash = $1 AND i.expires_at > $2`,
         [hash, now],
       )
-      return row ? { ...row, botIds: parseJson<string[]>(row.botIds) } : null
+      return row ? toInvitation(row) : null
     },
     async findInvitationByEmail(emailKey, now) {
       const row = await db.one<{ hash: string }>(
@@ -109,17 +141,30 @@ export function members(db: Database) {
       )
       return Boolean(row?.isAny)
     },
-    removeMember: (memberId, handover) =>
+    updateMember: ({ organizationId, id, role, botIds }, actor, handover) =>
       db.transact(async tx => {
-        // Locks the member first: one that is claiming a conversation has locked it, too.
-        const member = await tx.one<{ organizationId: string; emailKey: string }>(
-          'SELECT organization_id AS "organizationId", email_key AS "emailKey" FROM members WHERE id = $1 FOR UPDATE',
-          [memberId],
-        )
-        if (!member) return
-        await releaseAllOf(tx, memberId, handover)
-        await endInvitations(tx, member.organizationId, member.emailKey)
-        await tx.all('DELETE FROM members WHERE id = $1', [memberId])
+        const found = await lockInTeam(tx, organizationId, id)
+        if (!found) return 'not_found'
+        if (found.isLastAdmin && role !== 'admin') return 'last_admin'
+        if (found.role === role && found.botIds === toJson(botIds)) return 'updated'
+        await tx.all('UPDATE members SET role = $2, bot_ids = $3 WHERE id = $1', [id, role, toJson(botIds)])
+        if (botIds !== null) await releaseAllOf(tx, id, handover, botIds)
+        await tx.all('DELETE FROM member_sessions WHERE member_id = $1', [id])
+        const entry = { organizationId, event: 'member_changed', member: actor, about: found.name } as const
+        await recordAudit(tx, { ...entry, createdAt: handover.at })
+        return 'updated'
+      }),
+    removeMember: ({ organizationId, id }, actor, handover) =>
+      db.transact(async tx => {
+        const found = await lockInTeam(tx, organizationId, id)
+        if (!found) return 'not_found'
+        if (found.isLastAdmin && actor) return 'last_admin'
+        await releaseAllOf(tx, id, handover)
+        await endInvitations(tx, organizationId, found.emailKey)
+        await tx.all('DELETE FROM members WHERE id = $1', [id])
+        const entry = { organizationId, event: 'member_removed', member: actor, about: found.name } as const
+        await recordAudit(tx, { ...entry, createdAt: handover.at })
+        return 'removed'
       }),
     async touchMember(memberId, { isAway, at }) {
       await db.write('UPDATE members SET is_away = $2, active_at = $3 WHERE id = $1', [memberId, isAway, at])
@@ -153,9 +198,26 @@ export function members(db: Database) {
     async extendMemberSession(hash, expiresAt) {
       await db.write('UPDATE member_sessions SET expires_at = $2 WHERE hash = $1', [hash, expiresAt])
     },
-    async endMemberSession(hash) {
-      await db.write('DELETE FROM member_sessions WHERE hash = $1', [hash])
-    },
+    listMemberSessions: (memberId, now) =>
+      db.all<MemberSession>(
+        `SELECT hash, member_id AS "memberId", created_at AS "createdAt", expires_at AS "expiresAt"
+         FROM member_sessions WHERE member_id = $1 AND expires_at > $2 ORDER BY created_at DESC, hash`,
+        [memberId, now],
+      ),
+    endMemberSession: (hash, admin) =>
+      db.transact(async tx => {
+        const ended = await tx.one<{ memberId: string }>(
+          'DELETE FROM member_sessions WHERE hash = $1 RETURNING member_id AS "memberId"',
+          [hash],
+        )
+        if (!admin || !ended) return
+        const member = await tx.one<{ organizationId: string; about: string }>(
+          'SELECT organization_id AS "organizationId", name AS about FROM members WHERE id = $1',
+          [ended.memberId],
+        )
+        if (member)
+          await recordAudit(tx, { ...member, event: 'session_ended', member: admin.actor, createdAt: admin.at })
+      }),
     async findEndedMemberSessions(hashes, now) {
       const open = await db.all<{ hash: string }>(
         'SELECT hash FROM member_sessions WHERE hash = ANY ($1) AND expires_at > $2',
@@ -169,4 +231,16 @@ export function members(db: Database) {
 
 async function endInvitations(tx: Queries, organizationId: string, emailKey: string): Promise<void> {
   await tx.all('DELETE FROM invitations WHERE organization_id = $1 AND email_key = $2', [organizationId, emailKey])
+}
+
+/** Locks a member together with all admins: of two admins who remove each other, the second finds that it is the last one. */
+async function lockInTeam(tx: Queries, organizationId: string, memberId: string) {
+  const locked = await tx.all<Pick<MemberRecord, 'id' | 'name' | 'role' | 'botIds'> & { emailKey: string }>(
+    `SELECT id, name, role, bot_ids AS "botIds", email_key AS "emailKey" FROM members
+     WHERE organization_id = $1 AND (id = $2 OR role = 'admin') ORDER BY id FOR UPDATE`,
+    [organizationId, memberId],
+  )
+  const found = locked.find(({ id }) => id === memberId)
+  const isLastAdmin = found?.role === 'admin' && locked.length === 1
+  return found && { ...found, isLastAdmin }
 }

@@ -183,7 +183,7 @@ export function describeDesk(open: () => Promise<Store>): void {
 
     it('gives nothing to a member who was removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
-      await store.removeMember(nora.id, { at: at(4), until: at(90) })
+      await store.removeMember(nora, null, { at: at(4), until: at(90) })
       expect([await desk.claim(nora), await desk.reply(nora, 'hello')]).toEqual(['not_found', 'not_found'])
       expect(await desk.status()).toMatchObject({ state: 'bot' })
     })
@@ -284,7 +284,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('name the author after the author has left', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.note(nora, 'a VIP')
-      await store.removeMember(nora.id, { at: at(6), until: at(90) })
+      await store.removeMember(nora, null, { at: at(6), until: at(90) })
       expect((await desk.notes()).map(({ author }) => author.name)).toEqual(['Nora'])
     })
 
@@ -397,7 +397,25 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('lets all conversations of a member wait who is removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.reply(nora, 'hello')
-      await store.removeMember(nora.id, { at: at(20), until: at(90) })
+      await store.removeMember(nora, null, { at: at(20), until: at(90) })
+      expect(await desk.status()).toMatchObject({ state: 'waiting', assignee: null, waitingSince: at(20) })
+    })
+
+    it('lets the conversations of bots wait that their owner does not see any more', async ({
+      store,
+      ours,
+      sibling,
+      ada,
+      desk,
+      nora,
+    }) => {
+      await ada.send()
+      await desk.reply(nora, 'hello')
+      const update = (botIds: string[]) =>
+        store.updateMember({ ...nora, role: 'agent', botIds }, nora, { at: at(20), until: at(90) })
+      await update([ours.botId])
+      expect(await desk.status()).toMatchObject({ state: 'open', assignee: { id: nora.id } })
+      await update([sibling.botId])
       expect(await desk.status()).toMatchObject({ state: 'waiting', assignee: null, waitingSince: at(20) })
     })
   })

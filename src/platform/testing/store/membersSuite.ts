@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
+import type { MemberRole } from '../../../contract/desk.ts'
 import type { Store } from '../../store/store.ts'
 import { at, joinDesk, newHash, newInvitation, storeTests } from './storeTenants.ts'
 
 const newSession = () => ({ hash: newHash(), createdAt: at(5), expiresAt: at(1000) })
 const newMember = (name = 'Nora', createdAt = at(5)) => ({ id: randomUUID(), name, passwordHash: 'a hash', createdAt })
+
+const actor = { id: 'ada', name: 'Ada' }
+const handover = { at: at(5), until: at(90) }
 
 export function describeMembers(open: () => Promise<Store>): void {
   const it = storeTests(open)
@@ -15,7 +19,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       ours: { organizationId, botId },
     }) => {
       const invitation = newInvitation(organizationId, { email: `${randomUUID()}@Shop.example`, botIds: [botId] })
-      await store.createInvitation(invitation)
+      await store.createInvitation(invitation, null)
       expect(await store.findInvitation(invitation.hash, at(5))).toEqual({ ...invitation, organization: 'Acme' })
       const [member, session] = [newMember(), newSession()]
       expect(await store.acceptInvitation(invitation.hash, member, session)).toBe('accepted')
@@ -47,7 +51,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       ours: { organizationId },
     }) => {
       const invitation = newInvitation(organizationId)
-      await store.createInvitation(invitation)
+      await store.createInvitation(invitation, null)
       const accept = () => store.acceptInvitation(invitation.hash, newMember(), newSession())
       const results = await Promise.all([accept(), accept(), accept()])
       expect(results.sort()).toEqual(['accepted', 'ended', 'ended'])
@@ -57,7 +61,7 @@ export function describeMembers(open: () => Promise<Store>): void {
 
     it('accepts none that has expired', async ({ store, ours: { organizationId } }) => {
       const invitation = newInvitation(organizationId, { expiresAt: at(10) })
-      await store.createInvitation(invitation)
+      await store.createInvitation(invitation, null)
       expect(await store.findInvitation(invitation.hash, at(9))).not.toBeNull()
       expect(await store.findInvitation(invitation.hash, at(10))).toBeNull()
       const session = newSession()
@@ -72,7 +76,7 @@ export function describeMembers(open: () => Promise<Store>): void {
         newInvitation(organizationId, { email }),
         newInvitation(organizationId, { email, role: 'admin' }),
       ]
-      for (const invitation of [first, second]) await store.createInvitation(invitation)
+      for (const invitation of [first, second]) await store.createInvitation(invitation, null)
       expect(await store.acceptInvitation(second.hash, newMember(), newSession())).toBe('accepted')
       expect(await store.findInvitation(first.hash, at(5))).toBeNull()
     })
@@ -80,7 +84,7 @@ export function describeMembers(open: () => Promise<Store>): void {
     it('lets nobody join a second organization', async ({ store, ours, otherOrganization }) => {
       const { email } = await joinDesk(store, ours.organizationId)
       const invitation = newInvitation(otherOrganization.organizationId, { email })
-      await store.createInvitation(invitation)
+      await store.createInvitation(invitation, null)
       const session = newSession()
       expect(await store.acceptInvitation(invitation.hash, newMember(), session)).toBe('email_taken')
       expect(await store.findMemberSession(session.hash, at(6))).toBeNull()
@@ -111,7 +115,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       const email = `${randomUUID()}@shop.example`
       const invite = async (createdAt: string, expiresAt: string) => {
         const invitation = newInvitation(organizationId, { email, createdAt, expiresAt })
-        await store.createInvitation(invitation)
+        await store.createInvitation(invitation, null)
         return invitation.hash
       }
       const older = await invite(at(1), at(100))
@@ -160,7 +164,12 @@ export function describeMembers(open: () => Promise<Store>): void {
       expect(await store.findMemberSession(session.hash, at(2000))).toBeNull()
       expect(await store.findMemberSession(second.hash, at(1000))).toBeNull()
       expect(await store.findEndedMemberSessions(hashes, at(1000))).toEqual(hashes.slice(1))
-      await store.endMemberSession(session.hash)
+      const list = async () => (await store.listMemberSessions(id, at(999))).map(({ hash }) => hash)
+      expect(await list()).toEqual([second.hash, session.hash])
+      await store.endMemberSession(session.hash, { actor, at: at(5) })
+      const [entry] = await store.listAudit(ours.organizationId, { limit: 1 })
+      expect(entry).toMatchObject({ event: 'session_ended', member: actor, about: 'Nora' })
+      expect(await list()).toEqual([second.hash])
       expect(await store.findMemberSession(session.hash, at(5))).toBeNull()
       expect(await store.findMemberSession(second.hash, at(5))).not.toBeNull()
     })
@@ -168,7 +177,7 @@ export function describeMembers(open: () => Promise<Store>): void {
     it('are purged after their expiry, and so are invitations', async ({ store, ours: { organizationId } }) => {
       const { session } = await joinDesk(store, organizationId)
       const [gone, open] = [newInvitation(organizationId), newInvitation(organizationId, { expiresAt: at(2000) })]
-      for (const invitation of [gone, open]) await store.createInvitation(invitation)
+      for (const invitation of [gone, open]) await store.createInvitation(invitation, null)
       await store.purge({ now: at(1000), endedBefore: at(0) })
       // The earlier time finds what is still stored.
       expect(await store.findMemberSession(session.hash, at(5))).toBeNull()
@@ -178,23 +187,86 @@ export function describeMembers(open: () => Promise<Store>): void {
     })
   })
 
+  it('lists the open invitations of one organization until they are withdrawn', async ({
+    store,
+    ours,
+    otherOrganization,
+  }) => {
+    const { organizationId } = ours
+    const [first, expired] = [newInvitation(organizationId), newInvitation(organizationId, { expiresAt: at(5) })]
+    const second = newInvitation(organizationId, { createdAt: at(2), botIds: [ours.botId] })
+    const foreign = newInvitation(otherOrganization.organizationId)
+    for (const invitation of [first, expired, second, foreign]) await store.createInvitation(invitation, actor)
+    expect(await store.listInvitations(organizationId, at(5))).toEqual([second, first])
+    const withdraw = ({ hash }: typeof first) => store.deleteInvitation(organizationId, hash, actor, at(5))
+    const outcomes = await Promise.all([first, first, expired, foreign].map(withdraw))
+    expect(outcomes.sort()).toEqual(['deleted', ...Array(3).fill('not_found')])
+    expect(await store.listInvitations(organizationId, at(5))).toEqual([second])
+    expect(await store.findInvitation(foreign.hash, at(5))).not.toBeNull()
+    const [entry, ...others] = await store.listAudit(organizationId, { limit: 9 })
+    expect(entry).toMatchObject({ event: 'invitation_withdrawn', member: actor, about: first.email })
+    expect(others.map(({ event, about }) => [event, about])).toContainEqual(['invited', first.email])
+  })
+
+  describe('updateMember', () => {
+    it('changes what the member may do, and ends its sessions', async ({ store, ours, otherOrganization }) => {
+      const { organizationId, botId } = ours
+      const [nora, ada] = [await joinDesk(store, organizationId), await joinDesk(store, organizationId)]
+      const update = (rights: { role: MemberRole; botIds: string[] | null }, organization = organizationId) =>
+        store.updateMember({ organizationId: organization, id: nora.id, ...rights }, actor, handover)
+      const find = async () => (await store.listMembers(organizationId)).find(({ id }) => id === nora.id)
+      expect(await update({ role: 'admin', botIds: null }, otherOrganization.organizationId)).toBe('not_found')
+      // It may do all that already.
+      expect(await update({ role: 'agent', botIds: null })).toBe('updated')
+      expect(await store.findMemberSession(nora.session.hash, at(5))).not.toBeNull()
+      expect(await update({ role: 'agent', botIds: [botId] })).toBe('updated')
+      expect(await find()).toMatchObject({ role: 'agent', botIds: [botId] })
+      expect(await store.findMemberSession(nora.session.hash, at(5))).toBeNull()
+      expect(await store.findMemberSession(ada.session.hash, at(5))).not.toBeNull()
+      const changes = (await store.listAudit(organizationId, { limit: 9 })).filter(
+        ({ event }) => event === 'member_changed',
+      )
+      expect(changes).toMatchObject([{ member: actor, about: 'Nora', createdAt: handover.at }])
+    })
+  })
+
+  it('the last admin stays one, also if two admins remove each other at the same time', async ({ store, ours }) => {
+    const { organizationId } = ours
+    const admins = [
+      await joinDesk(store, organizationId, { role: 'admin' }),
+      await joinDesk(store, organizationId, { role: 'admin' }),
+    ]
+    await joinDesk(store, organizationId)
+    const results = await Promise.all(admins.map(admin => store.removeMember(admin, actor, handover)))
+    expect(results.sort()).toEqual(['last_admin', 'removed'])
+    const last = (await store.listMembers(organizationId)).find(({ role }) => role === 'admin')
+    if (!last) throw new Error('There is no admin any more')
+    expect(await store.updateMember({ ...last, role: 'agent' }, actor, handover)).toBe('last_admin')
+    // With the command line another one can be invited.
+    expect(await store.removeMember(last, null, handover)).toBe('removed')
+  })
+
   describe('removeMember', () => {
     it('ends all sessions of the member, and those of nobody else', async ({ store, ours: { organizationId } }) => {
       const [nora, ada] = [await joinDesk(store, organizationId), await joinDesk(store, organizationId)]
       const second = { ...newSession(), memberId: nora.id }
       await store.createMemberSession(second)
       // Again does nothing.
-      for (let times = 0; times < 2; times++) await store.removeMember(nora.id, { at: at(5), until: at(90) })
+      for (let times = 0; times < 2; times++) await store.removeMember(nora, null, { at: at(5), until: at(90) })
       const hashes = [nora, ada].map(({ session }) => session.hash)
       expect(await store.findEndedMemberSessions([...hashes, second.hash], at(5))).toEqual([hashes[0], second.hash])
       expect((await store.listMembers(organizationId)).map(({ id }) => id)).toEqual([ada.id])
+      const removals = (await store.listAudit(organizationId, { limit: 9 })).filter(
+        ({ event }) => event === 'member_removed',
+      )
+      expect(removals).toMatchObject([{ member: null, about: 'Nora' }])
     })
 
     it('leaves no invitation with which the member could return', async ({ store, ours: { organizationId } }) => {
       const nora = await joinDesk(store, organizationId)
       const [forNora, other] = [newInvitation(organizationId, { email: nora.email }), newInvitation(organizationId)]
-      for (const invitation of [forNora, other]) await store.createInvitation(invitation)
-      await store.removeMember(nora.id, { at: at(5), until: at(90) })
+      for (const invitation of [forNora, other]) await store.createInvitation(invitation, null)
+      await store.removeMember(nora, null, { at: at(5), until: at(90) })
       expect(await store.findInvitation(forNora.hash, at(5))).toBeNull()
       expect(await store.findInvitation(other.hash, at(5))).not.toBeNull()
     })

@@ -42,13 +42,13 @@ export async function joinDesk(
 ) {
   const { name = 'Nora', ...overrides } = more
   const invitation = newInvitation(organizationId, overrides)
-  await store.createInvitation(invitation)
+  await store.createInvitation(invitation, null)
   const id = randomUUID()
   const session = { hash: newHash(), createdAt: at(2), expiresAt: at(1000) }
   const member = { id, name, passwordHash: 'a hash', createdAt: at(2) }
   const result = await store.acceptInvitation(invitation.hash, member, session)
   if (result !== 'accepted') throw new Error(result)
-  return { id, name, email: invitation.email, session: { ...session, memberId: id } }
+  return { id, organizationId, name, email: invitation.email, session: { ...session, memberId: id } }
 }
 
 export function newInvitation(organizationId: string, overrides: Partial<InvitationRow> = {}): InvitationRow {
