@@ -16,7 +16,12 @@ interface DialogProps {
 /** A modal dialog, which is open while it is rendered. The focus returns to where it was. */
 export function Dialog({ label, class: className = '', onClose, children }: DialogProps): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => ref.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    // So the focus returns, too, if it is closed by not being rendered any more.
+    return () => dialog?.close()
+  }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it with Escape.
     <dialog

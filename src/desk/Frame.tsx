@@ -7,10 +7,12 @@ import { chatPath } from './icons.ts'
 import { ConversationList } from './inbox/ConversationList.tsx'
 import { Rail } from './Rail.tsx'
 import { SavedRepliesPage } from './savedReplies/SavedRepliesPage.tsx'
+import { TeamPage } from './team/TeamPage.tsx'
 
-/** The panes: rail, list, and the opened conversation with its person. */
+/** The rail, and beside it the panes of the inbox or another page. */
 export function Frame(): JSX.Element {
-  const { alerts, inbox, router, strings } = useDesk()
+  const { alerts, current, inbox, router, strings } = useDesk()
+  const route = router.route.value
   const selectedId = inbox.selectedId.value
   useKeys({
     Escape() {
@@ -26,8 +28,10 @@ export function Frame(): JSX.Element {
     <div class={selectedId ? 'frame opened' : 'frame'}>
       <ConnectionStrip />
       <Rail />
-      {router.route.value.page === 'saved' ? (
+      {route.page === 'saved' ? (
         <SavedRepliesPage />
+      ) : route.page === 'team' && current.member.role === 'admin' ? (
+        <TeamPage tab={route.tab} />
       ) : (
         <>
           <ConversationList />

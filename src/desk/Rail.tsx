@@ -3,13 +3,13 @@ import type { JSX } from 'preact'
 import { AccountMenu } from './AccountMenu.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
 import { Icon } from './Icon.tsx'
-import { inboxPath, keyboardPath, savedPath } from './icons.ts'
+import { inboxPath, keyboardPath, savedPath, teamPath } from './icons.ts'
 import { KeysDialog } from './KeysDialog.tsx'
-import { savedHref, viewHref } from './router.ts'
+import { savedHref, teamHref, viewHref } from './router.ts'
 
 /** The parts of the desk, and what belongs to the member. */
 export function Rail(): JSX.Element {
-  const { router, strings } = useDesk()
+  const { current, router, strings } = useDesk()
   const { page } = router.route.value
   const isShowingKeys = useSignal(false)
   const showKeys = () => {
@@ -20,6 +20,7 @@ export function Rail(): JSX.Element {
   const parts = [
     { name: 'inbox', href: viewHref('waiting'), label: texts.inbox, path: inboxPath },
     { name: 'saved', href: savedHref, label: strings.saved.title, path: savedPath },
+    ...(current.member.role === 'admin' ? [{ name: 'team', href: teamHref, label: texts.team, path: teamPath }] : []),
   ]
   return (
     <div class="rail">

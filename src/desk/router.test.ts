@@ -16,6 +16,8 @@ describe('addresses', () => {
     ],
     ['/desk/c/abc', { page: 'inbox', view: 'all', filters: '', conversationId: 'abc' }],
     ['/desk/saved', { page: 'saved' }],
+    ['/desk/team', { page: 'team', tab: 'members' }],
+    ['/desk/team/audit', { page: 'team', tab: 'audit' }],
     ['/desk/invite#secret', { page: 'invitation', token: 'secret' }],
   ])('%s', (path, route) => {
     expect(parse(path)).toEqual(route)

@@ -6,6 +6,7 @@ import { deskViews } from '../contract/deskLimits.ts'
 export type Route =
   | { page: 'inbox'; view: DeskView; filters: string; conversationId: string | null }
   | { page: 'saved' }
+  | { page: 'team'; tab: 'members' | 'audit' }
   | { page: 'invitation'; token: string }
 
 export interface Router {
@@ -32,12 +33,15 @@ export const conversationHref = (id: string, view: DeskView, filters = ''): stri
   `/desk/c/${id}?view=${view}${filters && `&${filters}`}`
 
 export const savedHref = '/desk/saved'
+export const teamHref = '/desk/team'
+export const auditHref = '/desk/team/audit'
 
 /** The page of an address. An address that does not exist shows who waits. */
 export function parseRoute({ pathname, searchParams, hash }: URL): Route {
   const [, , first = '', id] = pathname.split('/')
   if (first === 'invite') return { page: 'invitation', token: hash.slice(1) }
   if (first === 'saved') return { page: 'saved' }
+  if (first === 'team') return { page: 'team', tab: id === 'audit' ? 'audit' : 'members' }
   const filters = writeFilters(Object.fromEntries(searchParams))
   if (first === 'c' && id) {
     const view = searchParams.get('view')

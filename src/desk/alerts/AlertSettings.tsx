@@ -21,7 +21,7 @@ export function AlertSettings(): JSX.Element {
     </label>
   )
   return (
-    <fieldset class="alert-settings">
+    <fieldset class="choices">
       <legend>{strings.alerts.title}</legend>
       {choice('sound')}
       {'Notification' in window && choice('notifications')}

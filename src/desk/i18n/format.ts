@@ -10,6 +10,7 @@ export interface Format extends Dates {
   number(value: number): string
   /** `4 min`, or `4 minutes` for what is read aloud. It has one unit, rounded down. */
   duration(ms: number, style: 'short' | 'long'): string
+  dateTime(at: string): string
   /** The time if it is of today, else the day: the shortest text by which a conversation can be found. */
   moment(at: string, now: number): string
 }
@@ -27,11 +28,13 @@ export function createFormat(lang: string, texts: { today: string; yesterday: st
   const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short' })
   const day = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short' })
   const dayOfYear = new Intl.DateTimeFormat(lang, { dateStyle: 'short' })
+  const dateTime = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
   const number = (value: number) => value.toLocaleString(lang)
   return {
     ...dates,
     count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { count: number(count) }),
     number,
+    dateTime: at => dateTime.format(new Date(at)),
     duration(ms, unitDisplay) {
       const [unit, unitMs] = units.find(([, unitMs]) => ms >= unitMs) ?? ['minute', minuteMs]
       return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay }).format(

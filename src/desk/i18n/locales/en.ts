@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../../../contract/desk.ts'
 import type { PluralForms } from '../format.ts'
 
 const plural = (forms: PluralForms): PluralForms => forms
@@ -22,6 +23,7 @@ export const en = {
     offline: 'You’re offline. What you write is kept.',
     reconnecting: 'Reconnecting…',
     inbox: 'Inbox',
+    team: 'Team',
     keys: 'Keyboard shortcuts',
     account: 'Your account',
     signOut: 'Sign out',
@@ -154,6 +156,74 @@ export const en = {
     save: 'Save',
     saveFailed: 'It wasn’t saved. Please try again.',
     unfilled: 'Nothing is known for {variable}. Replace it before you send.',
+  },
+
+  team: {
+    members: 'Members',
+    loading: 'Loading…',
+    loadFailed: 'This couldn’t be loaded.',
+    roles: { admin: 'Admin', agent: 'Agent' },
+    roleHints: {
+      agent: 'Reads and answers conversations.',
+      admin: 'Also manages the team and reads the audit list. Sees all bots.',
+    },
+    role: 'Role',
+    bots: 'Bots',
+    allBots: 'All bots',
+    online: 'Online',
+    away: 'Away since {moment}',
+    active: 'Last active {moment}',
+    neverActive: 'Not active yet',
+    edit: 'Edit',
+    editName: 'Edit {name}',
+    save: 'Save',
+    saveHint: 'After a change, {name} has to sign in again.',
+    chooseBot: 'Choose at least one bot.',
+    lastAdmin: 'The team needs an admin. Make somebody else an admin first.',
+
+    remove: 'Remove from the team',
+    removeAsk: 'Remove {name} from the team?',
+    removeHint: '{name} is signed out at once. Open conversations wait for somebody else. What {name} wrote stays.',
+
+    sessions: 'Sessions',
+    noSessions: 'Not signed in anywhere.',
+    session: 'Since {begun}, last used {used}',
+    currentSession: 'This session',
+    end: 'End',
+    endSession: 'End the session since {begun}',
+
+    invite: 'Invite',
+    inviteTitle: 'Invite to the team',
+    inviteRefused: 'Not a valid email, or somebody of your team has it already.',
+    link: 'Link for {email}',
+    linkHint: 'Send this link yourself: it isn’t emailed, and you see it only now. It works once, within 24 hours.',
+    copy: 'Copy link',
+    copied: 'Copied',
+    invitedUntil: 'Invited until {moment}',
+    withdraw: 'Withdraw',
+    withdrawFor: 'Withdraw the invitation for {email}',
+
+    audit: 'Audit list',
+    auditHint: 'What your team has done in the last 180 days.',
+    auditEmpty: 'Nothing yet.',
+    more: 'Show more',
+    commandLine: 'Command line',
+    guest: 'A guest, or erased',
+    erased: 'An erased contact',
+    events: {
+      signed_in: 'Signed in',
+      invited: 'Invited',
+      invitation_withdrawn: 'Withdrew an invitation',
+      member_changed: 'Changed role or bots',
+      member_removed: 'Removed from the team',
+      session_ended: 'Ended a session',
+      conversation_read: 'Read a conversation',
+      message_removed: 'Removed a message',
+      exported: 'Exported',
+      erased: 'Erased',
+      blocked: 'Blocked',
+      signed_out_everywhere: 'Signed out everywhere',
+    } satisfies Record<AuditEvent, string>,
   },
 
   keys: {

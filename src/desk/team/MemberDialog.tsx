@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { TeamMember } from '../../contract/desk.ts'
+import { AccountForm } from '../account/AccountForm.tsx'
+import { useDesk } from '../DeskContext.ts'
+import { Dialog } from '../Dialog.tsx'
+import { fill } from '../i18n/format.ts'
+import { Loaded, useLoadable } from './Loaded.tsx'
+import { type Rights, RightsFields } from './RightsFields.tsx'
+
+interface MemberDialogProps {
+  member: TeamMember
+  onSaved(): void
+  onRemove(): void
+  onClose(): void
+}
+
+/** What a member may do, where it is signed in, and the way out of the team. */
+export function MemberDialog({ member, onSaved, onRemove, onClose }: MemberDialogProps): JSX.Element {
+  const { api, strings } = useDesk()
+  const texts = strings.team
+  const { name, role, botIds } = member
+  const rights = useSignal<Rights>({ role, botIds })
+  return (
+    <Dialog label={name} onClose={onClose}>
+      <div class="dialog-content">
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+        <AccountForm
+          submitText={texts.save}
+          onSubmit={async () => {
+            await api.put<'updateMember'>(`/team/members/${member.id}`, rights.value)
+            onSaved()
+          }}
+          explain={({ code }) => {
+            if (code === 'last_admin') return texts.lastAdmin
+            return code === 'invalid_request' ? texts.chooseBot : undefined
+          }}
+        >
+          <RightsFields rights={rights} />
+          <p class="meta">{fill(texts.saveHint, { name })}</p>
+        </AccountForm>
+        <Sessions memberId={member.id} />
+        <button type="button" class="button danger" onClick={onRemove}>
+          {texts.remove}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Sessions({ memberId }: { memberId: string }): JSX.Element {
+  const { api, format, now, strings } = useDesk()
+  const texts = strings.team
+  const path = `/team/members/${memberId}/sessions` as const
+  const sessions = useLoadable(() => api.get<'listMemberSessions'>(path))
+  const end = async (id: string) => {
+    await api.delete<'endMemberSession'>(`${path}/${id}`).catch(() => {})
+    await sessions.load()
+  }
+  return (
+    <section class="sessions">
+      <h3>{texts.sessions}</h3>
+      <Loaded from={sessions}>
+        {data => (
+          <ul>
+            {data.length === 0 && <li class="meta">{texts.noSessions}</li>}
+            {data.map(({ id, createdAt, activeAt, isCurrent }) => {
+              const begun = format.dateTime(createdAt)
+              return (
+                <li key={id}>
+                  <span>
+                    {fill(texts.session, { begun, used: format.moment(activeAt, now.value) })}
+                    {isCurrent && <b>{texts.currentSession}</b>}
+                  </span>
+                  <button
+                    type="button"
+                    class="button"
+                    aria-label={fill(texts.endSession, { begun })}
+                    onClick={() => end(id)}
+                  >
+                    {texts.end}
+                  </button>
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  )
+}

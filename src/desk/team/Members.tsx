@@ -1,0 +1,132 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { TeamMember } from '../../contract/desk.ts'
+import { ApiError } from '../ApiError.ts'
+import { Avatar } from '../Avatar.tsx'
+import { useDesk } from '../DeskContext.ts'
+import { ConfirmDialog } from '../Dialog.tsx'
+import { fill } from '../i18n/format.ts'
+import { InviteDialog } from './InviteDialog.tsx'
+import { Loaded, useLoadable } from './Loaded.tsx'
+import { MemberDialog } from './MemberDialog.tsx'
+import type { Rights } from './RightsFields.tsx'
+
+type OpenDialog = { kind: 'invite' } | { kind: 'edit' | 'remove'; member: TeamMember }
+
+/** The members of the team, and who is invited. */
+export function Members(): JSX.Element {
+  const { api, current, format, now, strings } = useDesk()
+  const texts = strings.team
+  const team = useLoadable(() => api.get<'retrieveTeam'>('/team'))
+  const dialog = useSignal<OpenDialog | null>(null)
+  const problem = useSignal('')
+  const open = dialog.value
+  const show = (next: OpenDialog) => () => {
+    dialog.value = next
+  }
+  // One that has been replaced closes, too.
+  const close = () => {
+    if (dialog.value === open) dialog.value = null
+  }
+  const change = async (action: Promise<unknown>) => {
+    problem.value = ''
+    await action.catch(error => {
+      const isLastAdmin = error instanceof ApiError && error.code === 'last_admin'
+      problem.value = isLastAdmin ? texts.lastAdmin : strings.conversation.actionFailed
+    })
+    await team.load()
+  }
+
+  const presenceOf = ({ isOnline, isAway, activeAt }: TeamMember) => {
+    if (isOnline) return texts.online
+    if (activeAt === null) return texts.neverActive
+    return fill(isAway ? texts.away : texts.active, { moment: format.moment(activeAt, now.value) })
+  }
+  const row = (of: Rights & { id: string; email: string; name?: string }, since: string, button: JSX.Element) => (
+    <li key={of.id} class="team-row">
+      <Avatar name={of.name} />
+      <p>
+        <bdi>{of.name ?? of.email}</bdi>
+        {of.name && <bdi class="meta">{of.email}</bdi>}
+      </p>
+      <p>
+        {texts.roles[of.role]}
+        <span class="meta">
+          {of.botIds
+            ? current.bots.flatMap(({ id, name }) => (of.botIds?.includes(id) ? [name] : [])).join(', ')
+            : texts.allBots}
+        </span>
+      </p>
+      <p class="meta">{since}</p>
+      {button}
+    </li>
+  )
+  return (
+    <>
+      <header class="page-header">
+        <h1>{texts.members}</h1>
+        <button type="button" class="button primary" onClick={show({ kind: 'invite' })}>
+          {texts.invite}
+        </button>
+      </header>
+      <p class="failure" role="alert">
+        {problem.value}
+      </p>
+      <Loaded from={team}>
+        {({ members, invitations }) => (
+          <ul>
+            {members.map(member =>
+              row(
+                member,
+                presenceOf(member),
+                <button
+                  type="button"
+                  class="button"
+                  aria-label={fill(texts.editName, { name: member.name })}
+                  onClick={show({ kind: 'edit', member })}
+                >
+                  {texts.edit}
+                </button>,
+              ),
+            )}
+            {invitations.map(({ expiresAt, ...invitation }) =>
+              row(
+                invitation,
+                fill(texts.invitedUntil, { moment: format.dateTime(expiresAt) }),
+                <button
+                  type="button"
+                  class="button"
+                  aria-label={fill(texts.withdrawFor, { email: invitation.email })}
+                  onClick={() => change(api.delete<'withdrawInvitation'>(`/team/invitations/${invitation.id}`))}
+                >
+                  {texts.withdraw}
+                </button>,
+              ),
+            )}
+          </ul>
+        )}
+      </Loaded>
+      {open?.kind === 'invite' && <InviteDialog onInvited={team.load} onClose={close} />}
+      {open?.kind === 'edit' && (
+        <MemberDialog
+          member={open.member}
+          onSaved={() => {
+            close()
+            void team.load()
+          }}
+          onRemove={show({ kind: 'remove', member: open.member })}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <ConfirmDialog
+          title={fill(texts.removeAsk, { name: open.member.name })}
+          hint={fill(texts.removeHint, { name: open.member.name })}
+          confirm={texts.remove}
+          onConfirm={() => change(api.delete<'removeMember'>(`/team/members/${open.member.id}`))}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
