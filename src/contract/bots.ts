@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text } from './formats.ts'
 import { localeSchema } from './locale.ts'
+import { originPatternSchema } from './origin.ts'
 import { fieldMessage, isTrustworthyUrl, maxCodePoints, notEmpty, object, plainText } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
@@ -48,6 +49,9 @@ export const avatarSchema = v.pipe(
   ),
 )
 
+/** The longest system prompt of the responder `openai`, in code points. */
+const maxPromptLength = 32_000
+
 /** Schemas of a bot's settings, one per field. */
 export const botSettingsSchemas = {
   name: nameSchema,
@@ -61,6 +65,36 @@ export const botSettingsSchemas = {
     v.regex(/^(?:#[0-9a-f]{6})?$/i, fieldMessage('invalid_format', 'Must be a colour such as #3b5bdb.')),
   ),
   locale: localeSchema,
+  origin: originPatternSchema,
+  prompt: v.pipe(
+    v.string(),
+    v.trim(),
+    maxCodePoints(maxPromptLength),
+    v.check(
+      text => text.isWellFormed() && !text.includes('\0'),
+      fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
+    ),
+  ),
+} as const
+
+const { text: botText, quickReply } = botSettingsSchemas
+/** The texts that a bot says by itself and that can be replaced, with the schema of each. */
+export const botTextSchemas = {
+  hello: v.pipe(
+    botText,
+    v.check(text => text.includes('{name}'), fieldMessage('invalid_format', 'Must contain {name}.')),
+  ),
+  help: botText,
+  welcome: botText,
+  unknown: botText,
+  topics: botText,
+  files: botText,
+  person: quickReply,
+  apology: botText,
+  retry: quickReply,
+  cutOff: botText,
+  tooMany: botText,
+  noMoreToday: botText,
 } as const
 
 /** The secret (`whsec_…`) that signs webhooks, and for some time the previous one. In the store both may be encrypted. */
@@ -68,6 +102,9 @@ export interface SigningSecrets {
   secret: string
   former?: { secret: string; until: string }
 }
+
+/** Who may reply to a bot's visitors. */
+export const responderKinds = ['faq', 'webhook', 'openai', 'none'] as const
 
 /** Who replies to a bot's visitors, and the settings of the other responders that the bot has had. */
 export type ResponderSettings = KindSettings & { unused?: KindSettings[] }

@@ -1,3 +1,6 @@
+import * as v from 'valibot'
+import { fieldMessage } from './validation.ts'
+
 /** Schemes whose pages have no origin of their own, and those of no page. */
 const pageless = ['about:', 'blob:', 'data:', 'file:', 'ftp:', 'javascript:', 'ws:', 'wss:']
 
@@ -16,3 +19,30 @@ export function parseOrigin(text: string): { origin: string } | { reason: string
     return { reason: `Must be scheme, host and port without a path, ${example}.` }
   return { origin: `${url.protocol}//${url.host.toLowerCase()}` }
 }
+
+/**
+ * Returns an origin, or a pattern of origins: `https://*.shop.example` stands for all subdomains, `:*` for any port, `*` for every
+ * page. What no page can have would silently match nothing.
+ */
+function parseOriginPattern(text: string): { origin: string } | { reason: string } {
+  if (text === '*' || text === 'null') return { origin: text }
+  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?\/?$/.exec(text) ?? []
+  const isWildcard = base.includes('://*.')
+  const parsed = parseOrigin(base.replace('://*.', '://any.'))
+  if ('reason' in parsed) return parsed
+  const { origin } = parsed
+  if (origin.includes('*') || (isWildcard && !/:\/\/any\.[^.:]+\.[^.]/.test(origin)))
+    return { reason: 'Must have its * before a domain, as in https://*.shop.example, which takes all subdomains.' }
+  return { origin: `${isWildcard ? origin.replace('://any.', '://*.') : origin}${anyPort}` }
+}
+
+/** An origin or a pattern of origins, as the settings of a bot store it. */
+export const originPatternSchema = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const parsed = parseOriginPattern(dataset.value)
+    if ('origin' in parsed) return parsed.origin
+    addIssue({ message: fieldMessage('invalid_format', parsed.reason) })
+    return NEVER
+  }),
+)

@@ -206,7 +206,7 @@ describe('the texts of a bot', () => {
       ['unknown=', /--text must not be empty/],
       [`unknown=${'x'.repeat(1001)}`, /--text must have at most 1000 characters/],
       [`person=${'x'.repeat(81)}`, /--text must have at most 80 characters/],
-      ['hello=Hi!', /--text must contain {name} in the text of hello/],
+      ['hello=Hi!', /--text must contain {name}/],
     ]
     await expectRefused(
       id,

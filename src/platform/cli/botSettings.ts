@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import {
   type KindSettings,
+  responderKinds as kinds,
   maxHistory,
   maxQuickReplies,
   type ResponderSettings,
   botSettingsSchemas as schemas,
+  botTextSchemas as textSchemas,
   visitorKinds,
 } from '../../contract/index.ts'
-import { parseOrigin } from '../../contract/origin.ts'
 import { defaultMegabytes, maxAttachmentMegabytes } from '../domain/attachments.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { openaiUrl } from '../responders/openai.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
-import { english } from '../texts/english.ts'
 import { UsageError } from './command.ts'
 import {
   type CliOption,
@@ -66,30 +66,14 @@ const limit = (name: string, description: string, most: number, word = 'default'
 
 type TextKey = keyof Bot['texts']
 /** The texts that can be replaced. The greeting has an option of its own. */
-export const textKeys = Object.keys(english).filter((key): key is TextKey => key !== 'greeting')
-const quickReplies: readonly TextKey[] = ['person', 'retry']
+export const textKeys = Object.keys(textSchemas) as TextKey[]
 
 /** Reads `KEY=TEXT` into the replacements by their keys; `KEY=none` removes one. */
 function readReplacement(given: string, before: Fields | undefined): Fields {
   const [, name, text = ''] = /^(\w+)=(.*)$/s.exec(given) ?? []
   const key = textKeys.find(key => key === name) ?? refuse(`Must be KEY=TEXT, and KEY one of ${textKeys.join(', ')}.`)
   if (text === 'none') return { ...before, [key]: removed }
-  const read = checked(quickReplies.includes(key) ? schemas.quickReply : schemas.text)(withBreaks(text))
-  if (key === 'hello' && !read.includes('{name}')) refuse('Must contain {name} in the text of hello.')
-  return { ...before, [key]: read }
-}
-
-/** Reads an origin or a pattern of origins. What no page can have would silently match nothing. */
-function readOrigin(text: string): string {
-  if (text === '*' || text === 'null') return text
-  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?\/?$/.exec(text) ?? []
-  const isWildcard = base.includes('://*.')
-  const parsed = parseOrigin(base.replace('://*.', '://any.'))
-  if ('reason' in parsed) return refuse(parsed.reason)
-  const { origin } = parsed
-  if (origin.includes('*') || (isWildcard && !/:\/\/any\.[^.:]+\.[^.]/.test(origin)))
-    return refuse('Must have its * before a domain, as in https://*.shop.example, which takes all subdomains.')
-  return `${isWildcard ? origin.replace('://any.', '://*.') : origin}${anyPort}`
+  return { ...before, [key]: checked(textSchemas[key])(withBreaks(text)) }
 }
 
 /** Reads a file by its path or descriptor, or refuses it with a sentence. */
@@ -104,20 +88,13 @@ function readFileOf(file: string | number, refusal: string): string {
 const readKeyFile = (file: string): string =>
   readApiKey(readFileOf(file === '-' ? 0 : file, 'Must be a file that can be read, - or none.').trim())
 
-const longestPrompt = 32_000
-
-function readPrompt(text: string): string {
-  const prompt = text.startsWith('@')
-    ? readFileOf(text.slice(1), 'Must be a text, or @ and a file that can be read.')
-    : text
-  return prompt.length <= longestPrompt && prompt.isWellFormed() && !prompt.includes('\0')
-    ? prompt.trim()
-    : refuse(`Must have at most ${longestPrompt} characters, without NUL.`)
-}
+const readPrompt = (text: string): string =>
+  checked(schemas.prompt)(
+    text.startsWith('@') ? readFileOf(text.slice(1), 'Must be a text, or @ and a file that can be read.') : text,
+  )
 
 const readAuthors = (text: string): string => (text === 'all' ? text : refuse('Must be one of visitors, all.'))
 
-const kinds = ['faq', 'webhook', 'openai', 'none'] as const
 type Kind = (typeof kinds)[number]
 type Part = 'bot' | Kind | 'events' | 'limits'
 const maxMegabytesPerDay = 1_000_000
@@ -150,7 +127,7 @@ const parts: Record<Part, Record<string, CliOption>> = {
       '--origin <ORIGIN>',
       'A site that may embed the bot, such as https://shop.example, or none; https://*.shop.example takes all subdomains, https://host:* any port, * any site; repeat it for more',
     )
-      .argParser(listOrNone(readOrigin))
+      .argParser(listOrNone(checked(schemas.origin)))
       .conflicts(['addOrigin', 'removeOrigin']),
     images: yesNo('images', 'Whether answers may show images'),
     handover: yesNo('handover', 'Whether visitors may ask for a person of the team'),
@@ -227,8 +204,12 @@ const settingsOf = (part: Part) => botSettings.filter(setting => setting.part ==
 
 /** Changes some of the origins that a bot has. */
 export const originChanges = [
-  option('--add-origin <ORIGIN>', 'Another site that may embed it; repeat it for more').argParser(each(readOrigin)),
-  option('--remove-origin <ORIGIN>', 'One that may no longer; repeat it for more').argParser(each(readOrigin)),
+  option('--add-origin <ORIGIN>', 'Another site that may embed it; repeat it for more').argParser(
+    each(checked(schemas.origin)),
+  ),
+  option('--remove-origin <ORIGIN>', 'One that may no longer; repeat it for more').argParser(
+    each(checked(schemas.origin)),
+  ),
 ] as const
 
 /** Settings by their fields. */

@@ -1,5 +1,5 @@
 import type { KindSettings, SigningSecrets } from '../../contract/index.ts'
-import { createBotRow } from '../domain/bots.ts'
+import { changeSettings, createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { missingKey } from '../responders/openai.ts'
@@ -7,7 +7,7 @@ import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { type Before, botSettings, namesOf, originChanges, readChanges, settingRows } from './botSettings.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
-import { changeSettings, database, findBot, findOrganization, onStore, openCipher } from './database.ts'
+import { database, findBot, findOrganization, onStore, openCipher } from './database.ts'
 import { option, required } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
@@ -109,14 +109,18 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       options: [...settingOptions, ...originChanges, database, json, ...platformKeys],
       run: onStore(async (call, store) => {
         const cipher = await openCipher(store, call.values.encryptionKeys)
-        const changed = await changeSettings(store, call.argument, bot => {
-          const { changes: given, secrets } = readChanges(call.values, bot)
-          if (Object.keys(given).length === 0)
-            throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
-          const { visitors, ...changes } = given
-          const encrypted = encryptSecrets(cipher, bot.id, changes)
-          return { changes: encrypted, secrets, visitors, kindBefore: bot.responder.kind }
-        })
+        const changed = await changeSettings(
+          store,
+          () => findBot(store, call.argument),
+          bot => {
+            const { changes: given, secrets } = readChanges(call.values, bot)
+            if (Object.keys(given).length === 0)
+              throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
+            const { visitors, ...changes } = given
+            const encrypted = encryptSecrets(cipher, bot.id, changes)
+            return { changes: encrypted, secrets, visitors, kindBefore: bot.responder.kind }
+          },
+        )
         const { changes, secrets, visitors, kindBefore } = changed
         if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
         printCreated(call, call.argument, secrets)
@@ -169,14 +173,18 @@ The secrets that sign webhooks are created with the first URL, and printed only 
           former: { secret: signed.secret, until },
         })
         const cipher = await openCipher(store, values.encryptionKeys)
-        await changeSettings(store, argument, ({ id, responder, events }) => {
-          const encrypted = (changes: BotChanges) => ({ changes: encryptSecrets(cipher, id, changes) })
-          if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
-          if (which === 'events' && events) return encrypted({ events: rotated(events) })
-          throw new UsageError(
-            `This bot has no ${which} address in use: "natter bot update" sets one, and creates its secret.`,
-          )
-        })
+        await changeSettings(
+          store,
+          () => findBot(store, argument),
+          ({ id, responder, events }) => {
+            const encrypted = (changes: BotChanges) => ({ changes: encryptSecrets(cipher, id, changes) })
+            if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
+            if (which === 'events' && events) return encrypted({ events: rotated(events) })
+            throw new UsageError(
+              `This bot has no ${which} address in use: "natter bot update" sets one, and creates its secret.`,
+            )
+          },
+        )
         printRows(call, [{ id: argument, secret }], ({ secret }) => [secret])
       }),
     }),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { listSecrets } from '../secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from '../secrets/secretCipher.ts'
 import { isPostgres } from '../store/postgres/address.ts'
-import type { Bot, BotChanges, Organization, Store } from '../store/store.ts'
+import type { Bot, Organization, Store } from '../store/store.ts'
 import { type CommandContext, UsageError } from './command.ts'
 import { option, refuse } from './option.ts'
 import { readDatabase } from './serveOptions.ts'
@@ -58,24 +58,6 @@ export async function findBot(store: Store, id: string): Promise<Bot> {
   const bot = await store.findBot(id)
   if (bot) return bot
   throw new UsageError(`There is no bot ${id}. "natter bot list" lists them.`)
-}
-
-/**
- * Changes settings of a bot that depend on its present ones. Calls `decide` again if another command has changed those
- * in between, since its change would be lost otherwise. Resolves to what was decided.
- */
-export async function changeSettings<Decision extends { changes: BotChanges }>(
-  store: Store,
-  id: string,
-  decide: (bot: Bot) => Decision,
-): Promise<Decision> {
-  for (;;) {
-    const bot = await findBot(store, id)
-    const { origins, responder, events, limits, texts } = bot
-    const decision = decide(bot)
-    if ((await store.updateBot(id, decision.changes, { origins, responder, events, limits, texts })) !== 'conflict')
-      return decision
-  }
 }
 
 /**

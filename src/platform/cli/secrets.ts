@@ -1,8 +1,9 @@
 import { count } from '../count.ts'
+import { changeSettings } from '../domain/bots.ts'
 import { decryptSecrets, encryptSecrets, listSecrets } from '../secrets/botSecrets.ts'
 import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
 import { command, type Topic, UsageError } from './command.ts'
-import { changeSettings, database, onStore } from './database.ts'
+import { database, findBot, onStore } from './database.ts'
 import { encryptionKeys } from './serveOptions.ts'
 
 export const secrets: Topic = {
@@ -32,9 +33,13 @@ With several servers, first give all of them the new key behind the old one. Kee
         // Before the first change, so that a missing key changes nothing.
         for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
         for (const { id } of bots)
-          await changeSettings(store, id, ({ responder, events }) => ({
-            changes: encryptSecrets(cipher, id, decryptSecrets(cipher, id, { responder, events })),
-          }))
+          await changeSettings(
+            store,
+            () => findBot(store, id),
+            ({ responder, events }) => ({
+              changes: encryptSecrets(cipher, id, decryptSecrets(cipher, id, { responder, events })),
+            }),
+          )
         const { length } = bots.flatMap(bot => listSecrets(bot.id, bot))
         printLine(`encrypted ${count(length, 'secret')} with the key ${cipher.keyId}`)
       }),

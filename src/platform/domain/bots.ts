@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Bot } from '../store/store.ts'
+import type { Bot, BotChanges, OrganizationStore } from '../store/store.ts'
 import { botTextsIn } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { timestamp } from './time.ts'
@@ -30,5 +30,23 @@ export function createBotRow(
     texts: {},
     createdAt: timestamp(now),
     ...settings,
+  }
+}
+
+/**
+ * Changes settings of a bot that depend on its present ones. Calls `decide` again if somebody else has changed those in
+ * between, since that change would be lost otherwise. Resolves to what was decided.
+ */
+export async function changeSettings<Decision extends { changes: BotChanges }>(
+  store: Pick<OrganizationStore, 'updateBot'>,
+  find: () => Promise<Bot>,
+  decide: (bot: Bot) => Decision,
+): Promise<Decision> {
+  for (;;) {
+    const bot = await find()
+    const { origins, responder, events, limits, texts } = bot
+    const decision = decide(bot)
+    const expected = { origins, responder, events, limits, texts }
+    if ((await store.updateBot(bot.id, decision.changes, expected)) !== 'conflict') return decision
   }
 }
