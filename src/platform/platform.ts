@@ -7,6 +7,7 @@ import { createAttachments } from './domain/attachments.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createDesk } from './domain/desk.ts'
+import { createDeskBots } from './domain/deskBots.ts'
 import { createDeskPersons } from './domain/deskPersons.ts'
 import { createDeskPresence } from './domain/deskPresence.ts'
 import { createMaintenance, defaultHandoverTimeoutMs } from './domain/maintenance.ts'
@@ -39,6 +40,7 @@ import { contactHandlers } from './routes/contacts.ts'
 import { contactTokenHandlers } from './routes/contactTokens.ts'
 import { conversationHandlers } from './routes/conversations.ts'
 import { deskHandlers } from './routes/desk.ts'
+import { deskBotHandlers } from './routes/deskBots.ts'
 import { deskEventHandlers } from './routes/deskEvents.ts'
 import { deskMemberHandlers } from './routes/deskMembers.ts'
 import { deskTeamHandlers } from './routes/deskTeam.ts'
@@ -248,6 +250,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ),
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),
+      ...deskBotHandlers(createDeskBots(requestStore)),
       ...deskEventHandlers(deskStreams, createDeskPresence({ store: requestStore, bus })),
       ...deskMemberHandlers({ members, access, oidc, passwords: options.oidc?.passwords ?? !oidc }),
       ...deskHandlers(desk, deskPersons),

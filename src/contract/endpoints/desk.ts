@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
+import { botSettingsSchema, botUpdateSchema, maxBotUpdateBytes } from '../deskBots.ts'
 import { admin, desk, type Route } from '../endpoint.ts'
 import { maxAttachmentBytes } from '../limits.ts'
 import { object } from '../validation.ts'
@@ -132,5 +133,12 @@ export const deskEndpoints = {
     ...admin('GET', '/audit'),
     query: desks.auditListSchema,
     success: { status: 200, schema: desks.auditPageSchema },
+  },
+
+  retrieveBotSettings: { ...admin('GET', '/bots/{botId}'), success: returning(botSettingsSchema) },
+  updateBotSettings: {
+    ...admin('PATCH', '/bots/{botId}'),
+    body: { schema: botUpdateSchema, maxBytes: maxBotUpdateBytes },
+    success: returning(botSettingsSchema),
   },
 } satisfies Record<string, Route>
