@@ -38,10 +38,10 @@ export function Frame(): JSX.Element {
           {selectedId ? (
             <Conversation key={selectedId} id={selectedId} />
           ) : (
-            <div class="thread empty">
+            <main class="thread empty">
               <Icon path={chatPath} />
               <p>{strings.inbox.nothingOpen}</p>
-            </div>
+            </main>
           )}
         </>
       )}

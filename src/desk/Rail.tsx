@@ -23,7 +23,7 @@ export function Rail(): JSX.Element {
     ...(current.member.role === 'admin' ? [{ name: 'team', href: teamHref, label: texts.team, path: teamPath }] : []),
   ]
   return (
-    <div class="rail">
+    <header class="rail">
       <nav aria-label={texts.title}>
         {parts.map(({ name, href, label, path }) => (
           <a
@@ -49,6 +49,6 @@ export function Rail(): JSX.Element {
           }}
         />
       )}
-    </div>
+    </header>
   )
 }

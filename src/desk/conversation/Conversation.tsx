@@ -17,7 +17,7 @@ export function Conversation({ id }: { id: string }): JSX.Element {
   const state = open?.id === id ? open.state.value : { kind: 'loading' as const }
   if (state.kind === 'ready') return <Opened thread={state.thread} />
   return (
-    <section class="thread empty" aria-busy={state.kind === 'loading'}>
+    <main class="thread empty" aria-busy={state.kind === 'loading'}>
       {state.kind === 'loading' && <p role="status">{texts.loading}</p>}
       {state.kind === 'missing' && <h2>{texts.missing}</h2>}
       {state.kind === 'failed' && (
@@ -28,7 +28,7 @@ export function Conversation({ id }: { id: string }): JSX.Element {
           </button>
         </div>
       )}
-    </section>
+    </main>
   )
 }
 
@@ -78,7 +78,7 @@ function Panes(): JSX.Element {
   })
   return (
     <>
-      <section class="thread" aria-label={texts.thread}>
+      <main class="thread" aria-label={texts.thread}>
         <ThreadHeader
           isPersonShown={isPersonShown.value}
           onTogglePerson={() => {
@@ -88,7 +88,7 @@ function Panes(): JSX.Element {
         />
         <ThreadLog />
         <Composer />
-      </section>
+      </main>
       <PersonPane isOpen={isPersonShown.value} onClose={hidePerson} />
     </>
   )

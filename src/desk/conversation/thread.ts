@@ -335,6 +335,8 @@ export function createThread(
       obstacle.value = null
       outbox.send({ id: createId(), kind, text, attachments, knownSeq, createdAt: new Date().toISOString() })
       drafts.setText(kind, '')
+      // A message ends that the member is shown as typing.
+      typingAt = 0
     })
     return true
   }

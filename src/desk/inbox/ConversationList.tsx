@@ -66,6 +66,7 @@ export function ConversationList(): JSX.Element {
 
   return (
     <section class="inbox" aria-label={texts.conversations}>
+      <h1 class="only-read">{strings.app.inbox}</h1>
       <Search />
       <Views />
       <div class="pill-place">
