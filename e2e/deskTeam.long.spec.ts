@@ -209,6 +209,22 @@ test('every screen has no axe violation, fits into 320 px, and takes right-to-le
       if ((await toggle.isVisible()) && (await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
       await expect(desk.getByRole('complementary', { name: 'Person' })).toBeVisible()
     },
+    'a search': async () => {
+      await desk.goto(`${baseUrl}/desk/all?query=HTML`)
+      await expect(nora.inbox.getByRole('link', { name: /^Guest/ })).toBeVisible()
+    },
+    'the saved replies': async () => {
+      await desk.goto(`${baseUrl}/desk/saved`)
+      await expect(desk.getByRole('main')).toContainText('No saved replies yet.')
+    },
+    'the team': async () => {
+      await desk.goto(`${baseUrl}/desk/team`)
+      await expect(desk.getByRole('main')).toContainText('nora@shop.example')
+    },
+    'the audit list': async () => {
+      await desk.goto(`${baseUrl}/desk/team/audit`)
+      await expect(desk.getByRole('main').getByText('Nora').first()).toBeVisible()
+    },
     'the keys': async () => {
       await desk.goto(`${baseUrl}/desk/waiting`)
       await desk.getByRole('button', { name: 'Keyboard shortcuts' }).click()
