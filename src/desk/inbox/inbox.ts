@@ -48,6 +48,9 @@ export interface InboxDeps {
 
 const countsPauseMs = 1000
 
+/** A list with fewer rows cannot be scrolled, which loads its next page. */
+const minRows = 15
+
 export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox {
   const view = computed(() => (router.route.value.page === 'inbox' ? router.route.value.view : 'waiting'))
   const selectedId = computed(() => (router.route.value.page === 'inbox' ? router.route.value.conversationId : null))
@@ -149,8 +152,8 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
         arrangeAround()
       }
     })
-    // What was searched had nothing, but more is left.
-    if (page.data.length === 0 && page.next !== null) await load(page.next)
+    // A page of a search may have few rows, or none, although more are left.
+    if (filters.value.query && page.next !== null && ids.value.length < minRows) await load(page.next)
   }
 
   const hrefOf = (id: string | null): string =>

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { SavedReply } from '../../contract/desk.ts'
-import { DeskContext } from '../DeskContext.ts'
+import { DeskAppContext, DeskContext } from '../DeskContext.ts'
 import type { Desk } from '../desk.ts'
 import { en } from '../i18n/locales/en.ts'
 import { SavedRepliesPage } from './SavedRepliesPage.tsx'
@@ -23,9 +23,11 @@ function setUp(role: 'admin' | 'agent') {
   })
   const desk = { savedReplies, strings: en, current: { member: { role } } } as unknown as Desk
   render(
-    <DeskContext.Provider value={desk}>
-      <SavedRepliesPage />
-    </DeskContext.Provider>,
+    <DeskAppContext.Provider value={desk}>
+      <DeskContext.Provider value={desk}>
+        <SavedRepliesPage />
+      </DeskContext.Provider>
+    </DeskAppContext.Provider>,
   )
   return requests
 }

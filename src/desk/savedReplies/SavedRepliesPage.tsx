@@ -44,7 +44,7 @@ export function SavedRepliesPage(): JSX.Element {
       <ul class="saved-list">
         {all?.map(reply => (
           <li key={reply.id}>
-            <div>
+            <div class="saved-text">
               <h2 dir="auto">{reply.title}</h2>
               <p class="row-text" dir="auto">
                 {reply.text}
@@ -52,7 +52,7 @@ export function SavedRepliesPage(): JSX.Element {
               <p class="meta">{reply.isShared ? texts.shared : texts.own}</p>
             </div>
             {(isAdmin || !reply.isShared) && (
-              <>
+              <div class="saved-actions">
                 <button
                   type="button"
                   class="button"
@@ -69,7 +69,7 @@ export function SavedRepliesPage(): JSX.Element {
                 >
                   {texts.remove}
                 </button>
-              </>
+              </div>
             )}
           </li>
         ))}

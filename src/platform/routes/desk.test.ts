@@ -68,7 +68,7 @@ describe('the desk', () => {
     const found = await list('query=creme%20Bowl&state=bot&days=1')
     expect(found).toMatchObject({ data: [{ id }], next: null })
     expect(found.excerpts).toEqual({
-      [id]: { before: 'Where is the blue ', match: 'Crème', after: ' brûlée bowl?' },
+      [id]: { before: '…is the blue ', match: 'Crème', after: ' brûlée bowl?' },
     })
     expect((await list(`query=${contact.email}`)).excerpts[id]).toMatchObject({ match: contact.email })
     await ours.send(await ours.visitorToken(), 'One more bowl')

@@ -1,8 +1,8 @@
 import type { Excerpt } from '../../contract/desk.ts'
 import { normalizeName } from './searchNormalization.ts'
 
-/** How many characters stand before the words at most, and after them. */
-const around = { before: 30, after: 100 }
+/** How many characters stand before the word at most, and after it: a row of the desk begins with it. */
+const around = { before: 12, after: 100 }
 
 /** The line of these texts in which one of the words stands, which are normalized as names; `null` if there is none. */
 export function excerptOf(texts: string[], words: string[]): Excerpt | null {

@@ -63,7 +63,7 @@ export const defaultStoreLimits = {
   /** Reading one contact that the index has found costs as much as comparing so many in their order. */
   rowsPerLookup: 10,
   /** How many messages a search reads at most that the index has found. */
-  messagesPerSearch: 5_000,
+  messagesPerSearch: 2_000,
   /** How many contacts that a search has found are looked up one by one for their conversations. */
   contactsPerSearch: 1_000,
   /** How many rows of each kind a transaction purges or erases, so that others do not wait for long. */

@@ -89,7 +89,7 @@ export const en = {
       bot: 'Bot',
       days: 'Last message',
       anyState: 'Any state',
-      anyOwner: 'Anybody',
+      anyOwner: 'Any owner',
       nobody: 'Nobody yet',
       you: 'You',
       anyBot: 'Any bot',
