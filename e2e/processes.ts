@@ -28,11 +28,16 @@ const environment = {
 }
 
 /** Starts the platform as it was built, by default with a new database file. `port` 0 picks a free port. */
-export async function startPlatform(options: { port?: number; database?: string } = {}): Promise<Platform> {
+export async function startPlatform(
+  options: { port?: number; database?: string; variables?: Record<string, string> } = {},
+): Promise<Platform> {
   const folder = options.database ? null : mkdtempSync(join(tmpdir(), 'natter-e2e-'))
   const database = options.database ?? join(folder ?? '', 'natter.db')
   const args = ['serve', '--dev', '--json', '--port', String(options.port ?? 0), '--database', database]
-  const program = startProgram('dist/cli.js', [...args, '--content', 'demo/content'], environment)
+  const program = startProgram('dist/cli.js', [...args, '--content', 'demo/content'], {
+    ...environment,
+    ...options.variables,
+  })
   const line = await program.firstMatch(/^\{"baseUrl".*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
     const code = await program.stop(signal)

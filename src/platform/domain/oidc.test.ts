@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { DeskSession } from '../../contract/desk.ts'
 import { createMember, deskCalls, type TestMember } from '../testing/createMember.ts'
 import { startOidcIssuer, type TestAccount, type TestIssuer } from '../testing/oidcIssuer.ts'
@@ -8,10 +8,12 @@ import { issueInvitation } from './members.ts'
 
 let issuer: TestIssuer
 let tenants: TestTenants
-beforeEach(async () => {
-  issuer = await startOidcIssuer()
+async function start(options?: { conformIdTokenClaims: boolean }) {
+  issuer = await startOidcIssuer(deskOrigin, options)
+  onTestFinished(issuer.close)
   tenants = await createTestTenants({ oidc: issuer.client })
-})
+}
+beforeEach(() => start())
 
 const accountOf = (fields: Partial<TestAccount> = {}): TestAccount => ({
   ...{ sub: randomUUID(), email: `${randomUUID()}@shop.example`, email_verified: true, name: 'Nora' },
@@ -20,7 +22,7 @@ const accountOf = (fields: Partial<TestAccount> = {}): TestAccount => ({
 const invite = (email: string, botIds: string[] | null = null) =>
   issueInvitation(
     tenants.store,
-    { organizationId: tenants.ours.bot.organizationId, email, role: 'admin', botIds },
+    { organizationId: tenants.ours.bot.organizationId, email, role: 'agent', botIds },
     tenants.clock,
   )
 
@@ -57,7 +59,7 @@ describe('somebody whose email the provider has verified', () => {
     const browser = openBrowser()
     const session = await dataOf<DeskSession>(browser.signIn())
     expect(session).toMatchObject({
-      member: { name: 'Nora', email: 'nora@shop.example', role: 'admin' },
+      member: { name: 'Nora', email: 'nora@shop.example', role: 'agent' },
       bots: [{ id: tenants.ours.bot.id }],
     })
     expect(await dataOf(browser.call('GET', '/session'))).toEqual(session)
@@ -111,8 +113,7 @@ it('an email that the provider has not verified is nobody’s', async () => {
 })
 
 it('the email may also be in what the provider says of the person', async () => {
-  issuer = await startOidcIssuer({ conformIdTokenClaims: true })
-  tenants = await createTestTenants({ oidc: issuer.client })
+  await start({ conformIdTokenClaims: true })
   const { id, email } = await createMember(tenants)
   issuer.account = accountOf({ email })
   expect(await dataOf(openBrowser().signIn())).toMatchObject({ member: { id } })

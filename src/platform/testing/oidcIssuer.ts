@@ -2,9 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 // @ts-expect-error The package has no types.
 import Provider from 'oidc-provider'
-import { onTestFinished, vi } from 'vitest'
 import { startLocalServer } from '../../testServer.ts'
-import { deskOrigin } from './testTenants.ts'
 
 /** What the provider says of the person who signs in there. */
 export interface TestAccount {
@@ -21,39 +19,39 @@ export interface TestIssuer {
   account: TestAccount | null
   /** Answers in place of the provider, if it returns `true`. */
   intercept(request: IncomingMessage, response: ServerResponse): boolean
-  /** The paths that were asked for. */
-  paths: string[]
   /** Signs in there as a browser does. Resolves to the query with which the provider sends the browser back. */
   visit(url: string): Promise<string>
+  close(): Promise<void>
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** Starts a provider, which ends with the test. `conformIdTokenClaims`: the email is not in the token, only in the user info. */
-export async function startOidcIssuer({ conformIdTokenClaims = false } = {}): Promise<TestIssuer> {
-  const [clientId, clientSecret] = ['desk', 'a secret of the client']
+/**
+ * Starts a provider for the platform at `baseUrl`. `conformIdTokenClaims`: the email is not in the token, only in the user info.
+ */
+export async function startOidcIssuer(baseUrl: string, { conformIdTokenClaims = false } = {}): Promise<TestIssuer> {
+  const [clientId, clientSecret] = ['desk', 'the-secret-of-the-client']
   const server = await startLocalServer((request, response) => {
     const path = request.url?.split('?')[0] ?? ''
-    issuer.paths.push(path)
     if (issuer.intercept(request, response)) return
     if (!path.startsWith('/interaction/')) return provider.callback()(request, response)
     const { account } = issuer
     const result = account ? { login: { accountId: account.sub } } : { error: 'access_denied' }
     return provider.interactionFinished(request, response, result)
   })
-  onTestFinished(server.close)
   const client = { issuer: server.url, clientId, clientSecret }
-  const issuer: TestIssuer = { client, account: null, intercept: () => false, paths: [], visit }
+  const issuer: TestIssuer = { client, account: null, intercept: () => false, visit, close: server.close }
 
   const scope = 'openid email profile'
   // It warns that it forgets everything when it ends.
-  vi.spyOn(console, 'warn').mockImplementationOnce(() => {})
+  const { warn } = console
+  console.warn = () => {}
   const provider = new Provider(server.url, {
     clients: [
       {
         client_id: clientId,
         client_secret: clientSecret,
-        redirect_uris: [`${deskOrigin}/desk/oidc/callback`],
+        redirect_uris: [`${baseUrl}/desk/oidc/callback`],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -73,6 +71,7 @@ export async function startOidcIssuer({ conformIdTokenClaims = false } = {}): Pr
       return grant
     },
   })
+  console.warn = warn
 
   async function visit(url: string): Promise<string> {
     const cookies = new Map<string, string>()
