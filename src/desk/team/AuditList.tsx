@@ -45,7 +45,8 @@ function AuditRow({ entry }: { entry: AuditEntry }): JSX.Element {
   const { format, strings } = useDesk()
   const texts = strings.team
   const { event, member, about, conversationId, contactId, contactName, createdAt } = entry
-  const contact = contactName ?? (contactId ? texts.erased : texts.guest)
+  const isErased = contactId !== null && contactName === null
+  const contact = contactName ?? (isErased ? texts.erased : texts.guest)
   return (
     <li class="audit-row">
       <time class="meta" dateTime={createdAt}>
@@ -55,7 +56,7 @@ function AuditRow({ entry }: { entry: AuditEntry }): JSX.Element {
         <bdi>{member?.name ?? texts.commandLine}</bdi>
       </b>
       <span>{texts.events[event]}</span>
-      {conversationId ? (
+      {conversationId && !isErased ? (
         <a href={conversationHref(conversationId, 'all')}>
           <bdi>{contact}</bdi>
         </a>

@@ -46,8 +46,12 @@ export function Members(): JSX.Element {
     <li key={of.id} class="team-row">
       <Avatar name={of.name} />
       <p>
-        <bdi>{of.name ?? of.email}</bdi>
-        {of.name && <bdi class="meta">{of.email}</bdi>}
+        <b>
+          <bdi>{of.name ?? of.email}</bdi>
+        </b>
+        <span class="meta">
+          <bdi>{of.name && of.email}</bdi>
+        </span>
       </p>
       <p>
         {texts.roles[of.role]}

@@ -1,7 +1,7 @@
 import type { AuditPage, MemberSession, Team as TeamOfDesk } from '../../contract/desk.ts'
 import type { BodyOf, QueryOf } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import type { AuditStore, MemberRow, MemberStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import type { AuditStore, MemberRow, MemberStore, NotFound, OrganizationStore, SignedInMember } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { isId } from './ids.ts'
 import { actorOf, idleLifetimeMs, issueInvitation, requireRights } from './members.ts'
@@ -58,25 +58,20 @@ export function createTeam({ store, clock, handoverTimeoutMs }: TeamOptions) {
 
     async withdrawInvitation(admin: MemberRow, id: string): Promise<void> {
       if (!memberTokenPattern.test(id)) throw notFound()
-      const result = await store.deleteInvitation(admin.organizationId, id, actorOf(admin), at())
-      if (result === 'not_found') throw notFound()
+      requireChanged(await store.deleteInvitation(admin.organizationId, id, actorOf(admin), at()))
     },
 
     async updateMember(admin: MemberRow, id: string, rights: BodyOf<'updateMember'>): Promise<void> {
       const { organizationId } = admin
       if (!isId(id)) throw notFound()
       await requireRights(store, { organizationId, ...rights })
-      const result = await store.updateMember({ organizationId, id, ...rights }, actorOf(admin), handover())
-      if (result === 'not_found') throw notFound()
-      if (result === 'last_admin') throw problem('last_admin')
+      requireChanged(await store.updateMember({ organizationId, id, ...rights }, actorOf(admin), handover()))
     },
 
     async removeMember(admin: MemberRow, id: string): Promise<void> {
       if (!isId(id)) throw notFound()
       const { organizationId } = admin
-      const result = await store.removeMember({ organizationId, id }, actorOf(admin), handover())
-      if (result === 'not_found') throw notFound()
-      if (result === 'last_admin') throw problem('last_admin')
+      requireChanged(await store.removeMember({ organizationId, id }, actorOf(admin), handover()))
     },
 
     async listSessions(admin: SignedInMember, memberId: string): Promise<MemberSession[]> {
@@ -107,4 +102,9 @@ export function createTeam({ store, clock, handoverTimeoutMs }: TeamOptions) {
       return { data, next: last ? createCursor(list, [last.createdAt, last.id]) : null }
     },
   }
+}
+
+function requireChanged(result: 'updated' | 'removed' | 'deleted' | 'last_admin' | NotFound): void {
+  if (result === 'not_found') throw notFound()
+  if (result === 'last_admin') throw problem('last_admin')
 }
