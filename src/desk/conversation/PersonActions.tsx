@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
 import { Icon } from '../Icon.tsx'
@@ -16,6 +17,7 @@ export function PersonActions(): JSX.Element | null {
   const { thread } = useConversation()
   const texts = useConversationTexts().personActions
   const name = useVisitorName()
+  const menu = useRef<HTMLDivElement>(null)
   const asking = useSignal<Action | null>(null)
   const { contact, signedInSince, isBlocked } = thread.person.value
   const isAdmin = current.member.role === 'admin'
@@ -38,15 +40,15 @@ export function PersonActions(): JSX.Element | null {
       <button type="button" class="icon-button" popovertarget="person-menu" aria-label={texts.menu} title={texts.menu}>
         <Icon path={morePath} />
       </button>
-      <div id="person-menu" class="menu person-menu" popover="auto">
+      <div ref={menu} id="person-menu" class="menu person-menu" popover="auto">
         {actions.map(action => (
           <button
             key={action}
             type="button"
             class="button"
-            popovertarget="person-menu"
-            popovertargetaction="hide"
             onClick={() => {
+              // First, so that the focus returns to the button of the menu after the question.
+              menu.current?.hidePopover()
               asking.value = action
             }}
           >

@@ -9,6 +9,8 @@ import { ConversationContext } from './ConversationContext.ts'
 import { PersonPane } from './PersonPane.tsx'
 import { createFakeDesk, olga } from './testing/fakeDesk.ts'
 
+// happy-dom has no popovers.
+HTMLElement.prototype.hidePopover = () => {}
 afterEach(cleanup)
 
 const mia = {

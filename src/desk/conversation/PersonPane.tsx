@@ -27,16 +27,24 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   const page = pageOf(claimed)
   const moment = (at: string) => format.moment(at, now.value)
   return (
-    <aside id="person" class={isOpen ? 'person open' : 'person'} aria-label={texts.person}>
+    <aside
+      id="person"
+      class={isOpen ? 'person open' : 'person'}
+      aria-label={texts.person}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
+      tabIndex={0}
+    >
       <header class="person-header">
         <Avatar name={contact?.name} />
         <h2>
           <bdi>{name}</bdi>
         </h2>
-        <PersonActions />
-        <button type="button" class="icon-button hide-person" aria-label={strings.app.close} onClick={onClose}>
-          <Icon path={closePath} />
-        </button>
+        <div class="person-buttons">
+          <PersonActions />
+          <button type="button" class="icon-button hide-person" aria-label={strings.app.close} onClick={onClose}>
+            <Icon path={closePath} />
+          </button>
+        </div>
         <p class="identity">
           <Icon path={contact ? checkPath : personPath} />
           <span>

@@ -21,7 +21,7 @@ async function start() {
     (await dataOf<OpenedConversation>(agent.call('GET', `/conversations/${id}`))).person
   const recorded = async () =>
     (await dataOf<AuditEntry[]>(admin.call('GET', '/audit')))
-      .filter(({ event }) => !['conversation_read', 'signed_in'].includes(event))
+      .filter(({ event }) => ['exported', 'erased', 'blocked', 'signed_out_everywhere'].includes(event))
       .map(({ event, member, conversationId, contactId }) => [event, member?.name, conversationId, contactId])
   const [ofContact, ofGuest] = [await find(true), await find(false)]
   return { ...talk, contactId: contact.id, admin, agent, guestToken, list, personOf, recorded, ofContact, ofGuest }

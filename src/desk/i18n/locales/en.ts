@@ -378,7 +378,7 @@ export const en = {
       },
       block: {
         title: 'Block this guest?',
-        hint: 'The conversation is closed, and the guest can neither read nor write in it any more. In another browser, or with cleared data, it is a new guest. This can’t be undone.',
+        hint: 'The conversation is closed, and the guest can neither read nor write in it any more. After ending the chat, or in another browser, it is a new guest. This can’t be undone.',
         confirm: 'Block',
       },
       eraseContact: {
