@@ -15,3 +15,6 @@ export const passwordLength = { min: 10, max: 200 }
 /** The most saved replies that a member has, its own and the shared ones together, and the most characters of a title. */
 export const maxSavedReplies = 500
 export const maxSavedReplyTitle = 100
+
+/** Over how many days the numbers can go. */
+export const numbersPeriods = [7, 30, 90] as const

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { attachmentTypes, uploadSchema } from '../attachments.ts'
 import * as desks from '../desk.ts'
 import { botSettingsSchema, botUpdateSchema, maxBotUpdateBytes } from '../deskBots.ts'
+import { numbersQuerySchema, numbersSchema } from '../deskNumbers.ts'
 import { admin, desk, type Route } from '../endpoint.ts'
-import { maxAttachmentBytes } from '../limits.ts'
+import { maxAttachmentBytes, numbersTimeLimitMs } from '../limits.ts'
 import { object } from '../validation.ts'
 
 const ofConversation = '/conversations/{conversationId}'
@@ -140,5 +141,12 @@ export const deskEndpoints = {
     ...admin('PATCH', '/bots/{botId}'),
     body: { schema: botUpdateSchema, maxBytes: maxBotUpdateBytes },
     success: returning(botSettingsSchema),
+  },
+
+  retrieveNumbers: {
+    ...admin('GET', '/numbers'),
+    timeLimitMs: numbersTimeLimitMs,
+    query: numbersQuerySchema,
+    success: returning(numbersSchema),
   },
 } satisfies Record<string, Route>

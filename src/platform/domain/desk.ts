@@ -8,6 +8,7 @@ import type {
   OpenedConversation,
   Person,
 } from '../../contract/desk.ts'
+import type { Numbers } from '../../contract/deskNumbers.ts'
 import { type BodyOf, type Message, messageIdPattern, type QueryOf, type ResponseOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -16,6 +17,7 @@ import { hasTrigram, normalizeQuery } from '../search/searchNormalization.ts'
 import type {
   AuditStore,
   ConversationStore,
+  DayNumbers,
   DeskListFilter,
   DeskStore,
   MemberRow,
@@ -157,6 +159,28 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       }
     },
 
+    /** The numbers of the last days, today included. */
+    async numbers(member: MemberRow, { days, bot, offset }: QueryOf<'retrieveNumbers'>): Promise<Numbers> {
+      const botIds = await botIdsOf(member, bot)
+      const offsetMs = offset * 60_000
+      const first = Math.floor((clock.now() + offsetMs) / dayMs) - days + 1
+      const since = timestamp(first * dayMs - offsetMs)
+      const [{ waiting }, { days: found, unanswered }] = await Promise.all([
+        store.listDeskCounts({ botIds, memberId: member.id }),
+        store.computeNumbers(member, { botIds, since, offsetSeconds: offset * 60 }),
+      ])
+      const of = (day: number | null) => toNumbers(found.find(each => each.day === day))
+      return {
+        waiting,
+        total: of(null),
+        days: Array.from({ length: days }, (_, n) => ({
+          date: timestamp((first + n) * dayMs).slice(0, 10),
+          ...of(first + n),
+        })),
+        unanswered,
+      }
+    },
+
     count: async (member: MemberRow): Promise<DeskCounts> =>
       store.listDeskCounts({ botIds: await botIdsOf(member), memberId: member.id }),
 
@@ -282,6 +306,17 @@ const isSearchPlace = (parts: string[]): parts is [at: string, id: string, messa
   (isTimestamp(parts[0]) || parts[0] === '~') &&
   /^[\w-]*$/.test(parts[1] ?? '') &&
   /^\d{1,16}$/.test(parts[2] ?? '')
+
+/** Numbers as the desk gets them; zeros for a day without any. */
+function toNumbers(found?: DayNumbers): Numbers['total'] {
+  const { day: _, median, p90, ...counts } = found ?? noNumbers
+  return { ...counts, firstAnswer: median === null || p90 === null ? null : { median, p90 } }
+}
+
+const noNumbers: DayNumbers = {
+  ...{ day: null, conversations: 0, byBot: 0, handedOver: 0, up: 0, down: 0 },
+  ...{ median: null, p90: null },
+}
 
 /** The `seq` after which the notes of a page stand; 0 where the conversation begins. */
 const firstSeqOf = (messages: Message[]): number => (messages.length < pageSize ? 0 : (messages[0]?.seq ?? 0))

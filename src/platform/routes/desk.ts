@@ -8,6 +8,7 @@ export const deskHandlers = (desk: Desk, persons: DeskPersons) =>
   ({
     listDeskConversations: c => desk.list(c.get('member'), c.get('query')),
     countDeskConversations: async c => ({ data: await desk.count(c.get('member')) }),
+    retrieveNumbers: async c => ({ data: await desk.numbers(c.get('member'), c.get('query')) }),
     openConversation: async c => ({ data: await desk.open(c.get('member'), idOf(c)) }),
     listConversationChanges: async c => ({ data: await desk.listChanges(c.get('member'), idOf(c), c.get('query')) }),
     listEarlierMessages: async c => ({ data: await desk.listEarlier(c.get('member'), idOf(c), c.get('query')) }),

@@ -57,6 +57,7 @@ export const longReads = [
   'searchConversations',
   'listConversations',
   'exportContact',
+  'computeNumbers',
 ] as const
 
 /**

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { defaultTimeLimitMs, upsertTimeLimitMs } from '../../contract/limits.ts'
+import { defaultTimeLimitMs, numbersTimeLimitMs, upsertTimeLimitMs } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts'
 import { type Store, StoreBusyError, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
@@ -75,6 +75,7 @@ type Method = (...args: unknown[]) => unknown
 /** The time limits of methods that may take longer than others. They also limit calls of a request whose deadline is later. */
 const timeLimits: { [Name in keyof Store]?: number } = {
   upsertContacts: upsertTimeLimitMs,
+  computeNumbers: numbersTimeLimitMs,
   // It ends all anonymous sessions of a bot.
   setVisitors: upsertTimeLimitMs,
   // It runs until nothing is left to delete.

@@ -76,8 +76,8 @@ export type StoreLimits = typeof defaultStoreLimits
 export interface SearchDialect {
   /** The condition that a column contains a form of a word, given as `toValue` returns it. */
   contains(column: string, value: string): string
-  /** A condition that ends the statement at the deadline of its call. */
-  isInTime: string
+  /** A condition that ends the statement at the deadline of its call. `number` is that of the row. */
+  isInTime(number: string): string
   toValue(form: string): string
   /**
    * Asks the index for contacts that may have all these words, each in one of its forms. Resolves to `undefined` if comparing

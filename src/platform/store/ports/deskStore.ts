@@ -7,6 +7,7 @@ import type {
   Note,
   Person,
 } from '../../../contract/desk.ts'
+import type { NumbersOfDay, UnansweredQuestion } from '../../../contract/deskNumbers.ts'
 import type { ConversationStateName, Message } from '../../../contract/index.ts'
 import type { BotScope, ListPlace, NotFound } from './common.ts'
 import type { SearchTerm } from './contactStore.ts'
@@ -36,6 +37,13 @@ export interface DeskSearchMatch {
   texts: string[]
 }
 
+/** The numbers of a day; of all days if `day`, the number of days since 1970, is `null`. Times are in seconds. */
+export interface DayNumbers extends Omit<NumbersOfDay, 'date' | 'firstAnswer'> {
+  day: number | null
+  median: number | null
+  p90: number | null
+}
+
 /** What the desk reads and writes: the inbox, claims, notes and drafts. */
 export interface DeskStore {
   /**
@@ -63,6 +71,16 @@ export interface DeskStore {
     since: string,
     limit: number,
   ): Promise<{ conversation: DeskConversation; changedAt: string }[]>
+
+  /**
+   * Computes the numbers of the messages since a time, which takes seconds if there are very many. Days without any are missing.
+   * `offsetSeconds`: how far the clock whose days are counted is ahead of UTC. The questions of conversations with the latest
+   * messages come first.
+   */
+  computeNumbers(
+    scope: Pick<BotScope, 'organizationId'>,
+    range: { botIds: string[]; since: string; offsetSeconds: number },
+  ): Promise<{ days: DayNumbers[]; unanswered: UnansweredQuestion[] }>
 
   findPerson(conversationId: string, now: string): Promise<Person | null>
   /** The notes of a conversation, ascending: those after messages from `fromSeq` to `toSeq`. */

@@ -17,7 +17,7 @@ export const postgresDialect = (limits: StoreLimits = defaultStoreLimits): Diale
   search: {
     contains: (column, value) => `${column} LIKE ${value}`,
     // The time limit of statements ends it.
-    isInTime: 'true',
+    isInTime: () => 'true',
     toValue: toPattern,
     // PostgreSQL itself decides whether it uses the index.
     lookUp: async () => ({ from: () => 'contacts' }),

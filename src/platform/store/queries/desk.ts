@@ -105,7 +105,7 @@ function toDeskConversation(record: DeskRecord): DeskConversation {
 
 const toDeskMessage = (record: DeskMessageRecord) => withMember(toMessageWithContext(record), record)
 
-export function desk(db: Database): Omit<DeskStore, 'searchConversations'> {
+export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'computeNumbers'> {
   return {
     listDeskConversations: (filter, { after, limit }) =>
       db.transact(

@@ -11,6 +11,7 @@ import { deskSearch } from './deskSearch.ts'
 import { handovers } from './handovers.ts'
 import { members } from './members.ts'
 import { messageChanges } from './messageChanges.ts'
+import { numbers } from './numbers.ts'
 import { organizations } from './organizations.ts'
 import { type Purge, purge } from './purge.ts'
 import { savedReplies } from './savedReplies.ts'
@@ -39,5 +40,6 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...desk(db),
   ...deskSearch(db, dialect),
   ...savedReplies(db),
+  ...numbers(db, dialect),
   ...purge(db, dialect.limits.rowsPerErasure),
 })

@@ -58,7 +58,7 @@ export function contactMatchSql(
     ({ name, rest, digits = '' }) =>
       `(${contains('name_text', name)} OR ${contains('rest_text', rest)} OR ${contains('digits_text', digits)})`,
   )
-  return [dialect.isInTime, ...conditions].join(' AND ')
+  return [dialect.isInTime('number'), ...conditions].join(' AND ')
 }
 
 /** The first index of a page and the one after its last; both are the total if the page is beyond the last one. */

@@ -2,6 +2,7 @@
 const translations: [pattern: RegExp, replacement: string][] = [
   // One writer at a time: nothing to lock.
   [/\bFOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)(?: OF \w+)?(?: SKIP LOCKED| NOWAIT)?/g, ''],
+  [/floor\(extract\(epoch FROM ([\w.()]+)::timestamptz\)\)/g, 'unixepoch($1)'],
   // Columns and values have their types already.
   [/::\w+(?:\[\])?/g, ''],
   [/= ANY \((\$\d+)\)/g, 'IN (SELECT value FROM json_each($1))'],

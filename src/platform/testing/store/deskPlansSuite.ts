@@ -61,7 +61,7 @@ export function describeDeskPlans({ dialect, open, numbers, collectStatistics, e
       },
     })
     /** The plans of the statements that a call has run, in lines. */
-    const plansOf = async (call: (store: DeskStore) => Promise<unknown>): Promise<string[]> => {
+    const plansOf = async (call: (store: Omit<DeskStore, 'computeNumbers'>) => Promise<unknown>): Promise<string[]> => {
       read.length = 0
       const recorded: Database = {
         ...db,

@@ -13,6 +13,7 @@ import { describeIdempotency } from './idempotencySuite.ts'
 import { describeListing } from './listingSuite.ts'
 import { describeMembers } from './membersSuite.ts'
 import { describeMessageChanges } from './messageChangesSuite.ts'
+import { describeNumbers } from './numbersSuite.ts'
 import { describeOrganizations } from './organizationsSuite.ts'
 import { describePurge } from './purgeSuite.ts'
 import { describeSavedReplies } from './savedRepliesSuite.ts'
@@ -40,6 +41,7 @@ const parts = {
   desk: describeDesk,
   deskSearch: describeDeskSearch,
   savedReplies: describeSavedReplies,
+  numbers: describeNumbers,
   attachments: describeAttachments,
   turns: describeTurns,
   stopTurn: describeStopTurn,
