@@ -5,6 +5,7 @@ import { useDesk, useKeys } from './DeskContext.ts'
 import { Icon } from './Icon.tsx'
 import { chatPath } from './icons.ts'
 import { ConversationList } from './inbox/ConversationList.tsx'
+import { NumbersPage } from './numbers/NumbersPage.tsx'
 import { Rail } from './Rail.tsx'
 import { SavedRepliesPage } from './savedReplies/SavedRepliesPage.tsx'
 import { TeamPage } from './team/TeamPage.tsx'
@@ -32,6 +33,8 @@ export function Frame(): JSX.Element {
         <SavedRepliesPage />
       ) : route.page === 'team' && current.member.role === 'admin' ? (
         <TeamPage tab={route.tab} />
+      ) : route.page === 'numbers' && current.member.role === 'admin' ? (
+        <NumbersPage days={route.days} bot={route.bot} />
       ) : (
         <>
           <ConversationList />

@@ -3,9 +3,9 @@ import type { JSX } from 'preact'
 import { AccountMenu } from './AccountMenu.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
 import { Icon } from './Icon.tsx'
-import { inboxPath, keyboardPath, savedPath, teamPath } from './icons.ts'
+import { barsPath, inboxPath, keyboardPath, savedPath, teamPath } from './icons.ts'
 import { KeysDialog } from './KeysDialog.tsx'
-import { savedHref, teamHref, viewHref } from './router.ts'
+import { numbersHref, savedHref, teamHref, viewHref } from './router.ts'
 
 /** The parts of the desk, and what belongs to the member. */
 export function Rail(): JSX.Element {
@@ -20,7 +20,12 @@ export function Rail(): JSX.Element {
   const parts = [
     { name: 'inbox', href: viewHref('waiting'), label: texts.inbox, path: inboxPath },
     { name: 'saved', href: savedHref, label: strings.saved.title, path: savedPath },
-    ...(current.member.role === 'admin' ? [{ name: 'team', href: teamHref, label: texts.team, path: teamPath }] : []),
+    ...(current.member.role === 'admin'
+      ? [
+          { name: 'team', href: teamHref, label: texts.team, path: teamPath },
+          { name: 'numbers', href: numbersHref(), label: strings.numbers.title, path: barsPath },
+        ]
+      : []),
   ]
   return (
     <header class="rail">

@@ -18,6 +18,9 @@ describe('addresses', () => {
     ['/desk/saved', { page: 'saved' }],
     ['/desk/team', { page: 'team', tab: 'members' }],
     ['/desk/team/audit', { page: 'team', tab: 'audit' }],
+    ['/desk/numbers', { page: 'numbers', days: 30, bot: '' }],
+    ['/desk/numbers?days=7&bot=b1', { page: 'numbers', days: 7, bot: 'b1' }],
+    ['/desk/numbers?days=8', { page: 'numbers', days: 30, bot: '' }],
     ['/desk/invite#secret', { page: 'invitation', token: 'secret' }],
   ])('%s', (path, route) => {
     expect(parse(path)).toEqual(route)

@@ -1,12 +1,13 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskView } from '../contract/desk.ts'
-import { deskViews } from '../contract/deskLimits.ts'
+import { deskViews, numbersPeriods } from '../contract/deskLimits.ts'
 
 /** What the address bar says. `view` and `filters` are the list beside a conversation. */
 export type Route =
   | { page: 'inbox'; view: DeskView; filters: string; conversationId: string | null }
   | { page: 'saved' }
   | { page: 'team'; tab: 'members' | 'audit' }
+  | { page: 'numbers'; days: number; bot: string }
   | { page: 'invitation'; token: string }
 
 export interface Router {
@@ -35,6 +36,7 @@ export const conversationHref = (id: string, view: DeskView, filters = ''): stri
 export const savedHref = '/desk/saved'
 export const teamHref = '/desk/team'
 export const auditHref = '/desk/team/audit'
+export const numbersHref = (days = 30, bot = ''): string => `/desk/numbers?${writeFilters({ bot, days: `${days}` })}`
 
 /** The page of an address. An address that does not exist shows who waits. */
 export function parseRoute({ pathname, searchParams, hash }: URL): Route {
@@ -42,6 +44,14 @@ export function parseRoute({ pathname, searchParams, hash }: URL): Route {
   if (first === 'invite') return { page: 'invitation', token: hash.slice(1) }
   if (first === 'saved') return { page: 'saved' }
   if (first === 'team') return { page: 'team', tab: id === 'audit' ? 'audit' : 'members' }
+  if (first === 'numbers') {
+    const days = Number(searchParams.get('days'))
+    return {
+      page: 'numbers',
+      days: numbersPeriods.find(each => each === days) ?? 30,
+      bot: searchParams.get('bot') ?? '',
+    }
+  }
   const filters = writeFilters(Object.fromEntries(searchParams))
   if (first === 'c' && id) {
     const view = searchParams.get('view')

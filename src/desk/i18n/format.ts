@@ -8,6 +8,10 @@ export interface Format extends Dates {
   /** Selects the plural form for a number, and puts it in place of `{count}`. */
   count(forms: PluralForms, count: number): string
   number(value: number): string
+  /** A part of 1. */
+  percent(value: number): string
+  /** A date without a time: `2026-03-04`. */
+  date(date: string): string
   /** `4 min`, or `4 minutes` for what is read aloud. It has one unit, rounded down. */
   duration(ms: number, style: 'short' | 'long'): string
   dateTime(at: string): string
@@ -29,12 +33,15 @@ export function createFormat(lang: string, texts: { today: string; yesterday: st
   const day = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short' })
   const dayOfYear = new Intl.DateTimeFormat(lang, { dateStyle: 'short' })
   const dateTime = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
+  const dateOnly = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const number = (value: number) => value.toLocaleString(lang)
   return {
     ...dates,
     count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { count: number(count) }),
     number,
     dateTime: at => dateTime.format(new Date(at)),
+    percent: value => value.toLocaleString(lang, { style: 'percent' }),
+    date: date => dateOnly.format(new Date(date)),
     duration(ms, unitDisplay) {
       const [unit, unitMs] = units.find(([, unitMs]) => ms >= unitMs) ?? ['minute', minuteMs]
       return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay }).format(

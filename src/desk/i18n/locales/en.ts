@@ -226,6 +226,42 @@ export const en = {
     } satisfies Record<AuditEvent, string>,
   },
 
+  numbers: {
+    title: 'Numbers',
+    period: 'Period',
+    empty: 'No conversations in these days.',
+
+    waiting: 'Waiting now',
+    conversations: 'Conversations',
+    byBot: 'By the bot alone',
+    handedOver: 'Asked for a person',
+    share: '{share} of them',
+    most: '9 of 10 within {duration}',
+    noAnswer: 'Nobody had to wait',
+    underMinute: 'Under 1 min',
+
+    perDay: 'Conversations a day',
+    perDayHint: 'Each counts once on every day on which its visitor wrote.',
+    others: 'Others',
+    firstAnswer: 'First answer of a person',
+    firstAnswerHint: 'How long visitors had waited for it: half of them at most so long.',
+    median: 'Half of them',
+    p90: '9 of 10',
+    ratings: 'Ratings',
+    ratingsHint: 'By the day of the rated answer.',
+    up: 'Helpful',
+    down: 'Not helpful',
+    day: 'Day',
+    /** Read aloud in place of the bars. */
+    plotLabel: '{title}, {from} to {to}. Most: {value} on {date}.',
+    tableLabel: '{title} as a table',
+
+    unanswered: 'Questions without an answer',
+    unansweredHint: 'The visitor rated the bot’s answer as not helpful, or asked for a person within an hour.',
+    noneUnanswered: 'None in these days.',
+    reasons: { rated_down: 'Rated not helpful', handed_over: 'Asked for a person' },
+  },
+
   keys: {
     lettersOn: 'Shortcuts with a single key',
     next: 'Next conversation',
