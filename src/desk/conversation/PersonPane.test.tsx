@@ -57,8 +57,8 @@ test('a guest is called so once, and nobody has verified it', async () => {
 
 test('a contact is verified by the site, and since when it is signed in is shown as it changes', async () => {
   const { show, pane } = await setUp({ contact: mia, signedInSince: '2026-03-14T09:05:00' })
-  expect(pane.textContent).toContain('Verified by your siteYour server has said who this is, with a contact token.')
-  expect(pane.textContent).toContain('Signed in since 9:05')
+  expect(pane.textContent).toContain('Verified by your siteYour server has said who this is.')
+  expect(pane.textContent).toContain('Signed in with a contact token since 9:05')
   show({ signedInSince: null })
   await screen.findByText('Not signed in at the moment.')
 })
