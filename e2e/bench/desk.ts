@@ -123,16 +123,24 @@ function fillDatabase(
     `INSERT INTO messages (conversation_id, seq, id, author, text, format, created_at)
      ${numbers} SELECT 'closed-' || n, 1, 'message-' || n, 'visitor', 'Where is my order?', 'plain', ${time} FROM numbers`,
   )
+  file.exec(
+    `INSERT INTO message_texts (bot_id, conversation_id, seq, text)
+     ${numbers} SELECT '${botId}', 'closed-' || n, 1, 'where is my order?' FROM numbers`,
+  )
   file.exec('COMMIT')
   file.close()
   return cookies
 }
 
-/** The times of the first page of each view, and of the counts, in milliseconds. */
+/** The times of the first page of each view and of a search, and of the counts, in milliseconds. */
 async function measureViews(port: number, cookie: string): Promise<{ view: string; times: number[] }[]> {
   const paths = deskViews.map(view => ({ view: view as string, path: `/conversations?view=${view}` }))
   const figures: { view: string; times: number[] }[] = []
-  for (const { view, path } of [...paths, { view: 'counts', path: '/counts' }]) {
+  const others = [
+    { view: 'search', path: '/conversations?query=order' },
+    { view: 'counts', path: '/counts' },
+  ]
+  for (const { view, path } of [...paths, ...others]) {
     const times: number[] = []
     for (let round = 0; round < 100; round++) {
       const startedAt = monotonic()

@@ -99,7 +99,6 @@ export function describeDeskPlans({ dialect, open, numbers, collectStatistics, e
         store.searchConversations(scope, { view: 'all', ...filter }, normalizeQuery('hello17'), { limit: 31 }),
       )
       for (const plan of plans) expect(plan).not.toMatch(scans)
-      expect(plans.join()).toMatch(/conversations_of_contact|sqlite_autoindex_conversations_2/)
       expect(plans.join()).toMatch(/message_search/)
     })
 
