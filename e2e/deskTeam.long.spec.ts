@@ -225,6 +225,10 @@ test('every screen has no axe violation, fits into 320 px, and takes right-to-le
       await desk.goto(`${baseUrl}/desk/team/audit`)
       await expect(desk.getByRole('main').getByText('Nora').first()).toBeVisible()
     },
+    'the numbers': async () => {
+      await desk.goto(`${baseUrl}/desk/numbers`)
+      await expect(desk.getByRole('table')).toBeVisible()
+    },
     'the keys': async () => {
       await desk.goto(`${baseUrl}/desk/waiting`)
       await desk.getByRole('button', { name: 'Keyboard shortcuts' }).click()

@@ -20,21 +20,22 @@ const numbersSql = (isInTime: string): string => `WITH days AS (
       count(*) FILTER (WHERE ${visitorWaitsSql}) AS asked, count(*) FILTER (WHERE m.author = 'bot') AS answers,
       count(*) FILTER (WHERE m.event = 'handover_requested') AS handovers,
       count(*) FILTER (WHERE m.rating = 'up') AS up, count(*) FILTER (WHERE m.rating = 'down') AS down,
-      min(m.seq) FILTER (WHERE m.author = 'agent') AS person
+      min(m.seq) FILTER (WHERE m.author = 'agent') AS person,
+      min(m.created_at) FILTER (WHERE m.author = 'agent') AS person_at
     FROM conversations v JOIN messages m ON m.conversation_id = v.id
     WHERE v.bot_id = ANY ($1) AND v.last_message_at >= $2 AND m.created_at >= $2 AND ${isInTime}
     GROUP BY m.conversation_id, day
   ), timed AS MATERIALIZED (
     SELECT days.*, (
-      SELECT ${secondsSql('a.created_at')} - ${secondsSql('min(m.created_at)')} FROM messages m
+      SELECT ${secondsSql('person_at')} - ${secondsSql('min(m.created_at)')} FROM messages m
       WHERE m.conversation_id = days.id AND m.seq < person AND ${visitorWaitsSql} AND m.seq > coalesce((SELECT max(seq)
         FROM messages WHERE conversation_id = days.id AND seq < person AND author IN ('bot', 'agent')), 0)
-    ) AS wait FROM days LEFT JOIN messages a ON a.conversation_id = days.id AND a.seq = person
+    ) AS wait FROM days
   ), ranked AS (
     SELECT each.*, row_number() OVER (PARTITION BY day ORDER BY wait NULLS LAST) AS place,
       count(wait) OVER (PARTITION BY day) AS waits
     FROM (SELECT * FROM timed UNION ALL
-      SELECT id, NULL, asked, answers, handovers, up, down, person, wait FROM timed) AS each
+      SELECT id, NULL, asked, answers, handovers, up, down, person, person_at, wait FROM timed) AS each
   )
   SELECT day, count(*) FILTER (WHERE asked > 0) AS conversations,
     count(*) FILTER (WHERE asked > 0 AND answers > 0 AND handovers = 0 AND person IS NULL) AS "byBot",
@@ -45,16 +46,20 @@ const numbersSql = (isInTime: string): string => `WITH days AS (
 /** The index has the order of the conversations, so that no more of them are read than are listed. */
 const unansweredSql = `SELECT v.id AS "conversationId", v.last_message_at AS "lastMessageAt", c.name AS "contactName",
     substr(q.text, 1, ${maxQuestionLength}) AS question, q.created_at AS "askedAt",
-    CASE b.rating WHEN 'down' THEN 'rated_down' ELSE 'handed_over' END AS reason
-  FROM conversations v JOIN messages b ON b.conversation_id = v.id
-    LEFT JOIN messages n ON n.conversation_id = v.id AND n.seq = (SELECT min(seq) FROM messages
-      WHERE conversation_id = v.id AND seq > b.seq AND (event = 'handover_requested' OR author IN ('bot', 'agent')))
-    JOIN messages q ON q.conversation_id = v.id AND q.seq = (SELECT max(seq) FROM messages
-      WHERE conversation_id = v.id AND seq < b.seq AND author = 'visitor' AND text <> '')
+    CASE v.rating WHEN 'down' THEN 'rated_down' ELSE 'handed_over' END AS reason
+  FROM (
+    SELECT v.id, v.last_message_at, v.contact_id, b.seq, b.rating
+    FROM conversations v JOIN messages b ON b.conversation_id = v.id
+    WHERE v.bot_id = $1 AND v.last_message_at >= $2 AND b.created_at >= $2 AND b.author = 'bot' AND (b.rating = 'down' OR (
+      SELECT CASE n.event WHEN 'handover_requested' THEN ${secondsSql('n.created_at')} END FROM messages n
+      WHERE n.conversation_id = v.id AND n.seq > b.seq AND (n.event = 'handover_requested' OR n.author IN ('bot', 'agent'))
+      ORDER BY n.seq LIMIT 1
+    ) - ${secondsSql('b.created_at')} <= ${unhelpfulSeconds})
+    ORDER BY v.last_message_at DESC, v.id DESC, b.seq DESC LIMIT ${maxUnanswered}
+  ) AS v JOIN messages q ON q.conversation_id = v.id AND q.seq = (SELECT max(seq) FROM messages
+      WHERE conversation_id = v.id AND seq < v.seq AND author = 'visitor' AND text <> '')
     LEFT JOIN contacts c ON c.id = v.contact_id
-  WHERE v.bot_id = $1 AND v.last_message_at >= $2 AND b.created_at >= $2 AND b.author = 'bot' AND (b.rating = 'down'
-    OR n.event = 'handover_requested' AND ${secondsSql('n.created_at')} - ${secondsSql('b.created_at')} <= ${unhelpfulSeconds})
-  ORDER BY v.last_message_at DESC, v.id DESC, b.seq DESC LIMIT ${maxUnanswered}`
+  ORDER BY v.last_message_at DESC, v.id DESC, v.seq DESC`
 
 export function numbers(db: Database, { search }: Dialect): Pick<DeskStore, 'computeNumbers'> {
   return {
