@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { BotPage } from './bots/BotPage.tsx'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { Conversation } from './conversation/Conversation.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
@@ -15,6 +16,7 @@ export function Frame(): JSX.Element {
   const { alerts, current, inbox, router, strings } = useDesk()
   const route = router.route.value
   const selectedId = inbox.selectedId.value
+  const botId = (route.page === 'bots' && route.botId) || current.bots[0]?.id
   useKeys({
     Escape() {
       const focused = document.activeElement
@@ -35,6 +37,8 @@ export function Frame(): JSX.Element {
         <TeamPage tab={route.tab} />
       ) : route.page === 'numbers' && current.member.role === 'admin' ? (
         <NumbersPage days={route.days} bot={route.bot} />
+      ) : route.page === 'bots' && botId && current.member.role === 'admin' ? (
+        <BotPage key={botId} botId={botId} />
       ) : (
         <>
           <ConversationList />

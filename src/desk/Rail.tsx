@@ -3,9 +3,9 @@ import type { JSX } from 'preact'
 import { AccountMenu } from './AccountMenu.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
 import { Icon } from './Icon.tsx'
-import { barsPath, inboxPath, keyboardPath, savedPath, teamPath } from './icons.ts'
+import { barsPath, botPath, inboxPath, keyboardPath, savedPath, teamPath } from './icons.ts'
 import { KeysDialog } from './KeysDialog.tsx'
-import { numbersHref, savedHref, teamHref, viewHref } from './router.ts'
+import { botHref, numbersHref, savedHref, teamHref, viewHref } from './router.ts'
 
 /** The parts of the desk, and what belongs to the member. */
 export function Rail(): JSX.Element {
@@ -24,6 +24,7 @@ export function Rail(): JSX.Element {
       ? [
           { name: 'team', href: teamHref, label: texts.team, path: teamPath },
           { name: 'numbers', href: numbersHref(), label: strings.numbers.title, path: barsPath },
+          { name: 'bots', href: botHref(), label: strings.bots.title, path: botPath },
         ]
       : []),
   ]

@@ -23,6 +23,7 @@ export interface Api {
   get<Name extends NameWith<'GET'>>(path: PathOf<Name>, query?: Query): Promise<ResponseOf<Name>>
   post<Name extends NameWith<'POST'>>(path: PathOf<Name>, ...body: BodyArguments<Name>): Promise<ResponseOf<Name>>
   put<Name extends NameWith<'PUT'>>(path: PathOf<Name>, ...body: BodyArguments<Name>): Promise<ResponseOf<Name>>
+  patch<Name extends NameWith<'PATCH'>>(path: PathOf<Name>, ...body: BodyArguments<Name>): Promise<ResponseOf<Name>>
   delete<Name extends NameWith<'DELETE'>>(path: PathOf<Name>): Promise<ResponseOf<Name>>
   upload(
     path: PathOf<'uploadMemberFile'>,
@@ -54,8 +55,8 @@ export function createApi({ onSignedOut, fetch = globalThis.fetch.bind(globalThi
     }
     if (response.ok) return body
     if (response.status === 401) onSignedOut()
-    const { code, detail } = (body ?? {}) as Partial<Problem>
-    throw new ApiError(response.status, code ?? 'unavailable', detail ?? `HTTP status ${response.status}.`)
+    const { code, detail, errors } = (body ?? {}) as Partial<Problem>
+    throw new ApiError(response.status, code ?? 'unavailable', detail ?? `HTTP status ${response.status}.`, { errors })
   }
   const send = (method: string) => (path: string, body?: unknown) =>
     request(path, {
@@ -67,6 +68,7 @@ export function createApi({ onSignedOut, fetch = globalThis.fetch.bind(globalThi
     get: (path, query) => send('GET')(path + queryString(query)),
     post: send('POST'),
     put: send('PUT'),
+    patch: send('PATCH'),
     delete: send('DELETE'),
     upload: (path, file, abortSignal) =>
       request(path, {

@@ -21,6 +21,8 @@ describe('addresses', () => {
     ['/desk/numbers', { page: 'numbers', days: 30, bot: '' }],
     ['/desk/numbers?days=7&bot=b1', { page: 'numbers', days: 7, bot: 'b1' }],
     ['/desk/numbers?days=8', { page: 'numbers', days: 30, bot: '' }],
+    ['/desk/bots', { page: 'bots', botId: null }],
+    ['/desk/bots/abc', { page: 'bots', botId: 'abc' }],
     ['/desk/invite#secret', { page: 'invitation', token: 'secret' }],
   ])('%s', (path, route) => {
     expect(parse(path)).toEqual(route)
@@ -76,6 +78,26 @@ describe('the router', () => {
     expect(click('<a href="/desk/c/7?view=mine"><span></span></a>')).toBe(true)
     expect(router.route.value).toEqual({ page: 'inbox', view: 'mine', filters: '', conversationId: '7' })
     expect(location.pathname).toBe('/desk/c/7')
+  })
+
+  it('asks whether a page is left, for links and the back button, and shows it until then', () => {
+    const router = createRouter()
+    stop = router.start()
+    router.go('/desk/bots/b1')
+    let leave = () => {}
+    const end = router.holdBack(go => {
+      leave = go
+    })
+    click('<a href="/desk/mine"></a>')
+    expect([location.pathname, router.route.value.page]).toEqual(['/desk/bots/b1', 'bots'])
+    history.replaceState(null, '', '/desk/all')
+    dispatchEvent(new PopStateEvent('popstate'))
+    expect([location.pathname, router.route.value.page]).toEqual(['/desk/bots/b1', 'bots'])
+    leave()
+    expect(router.route.value).toMatchObject({ page: 'inbox', view: 'all' })
+    end()
+    click('<a href="/desk/mine"></a>')
+    expect(router.route.value).toMatchObject({ view: 'mine' })
   })
 
   it('loads the page again if the browser has kept it, with what a former member has seen', () => {

@@ -8,12 +8,19 @@ export type Route =
   | { page: 'saved' }
   | { page: 'team'; tab: 'members' | 'audit' }
   | { page: 'numbers'; days: number; bot: string }
+  /** `botId`: `null` for the first bot. */
+  | { page: 'bots'; botId: string | null }
   | { page: 'invitation'; token: string }
 
 export interface Router {
   readonly route: ReadonlySignal<Route>
   /** Shows the page of this address. `replace` adds no step to the history. */
   go(href: string, options?: { replace?: boolean }): void
+  /**
+   * Lets `ask` decide whether the page is left: instead of showing another one, `go` passes what would do so. Returns a
+   * function that ends it.
+   */
+  holdBack(ask: (leave: () => void) => void): () => void
   /** Follows links and the back button. Returns a function that stops it. */
   start(): () => void
 }
@@ -33,6 +40,7 @@ export const viewHref = (view: DeskView, filters = ''): string => `/desk/${view}
 export const conversationHref = (id: string, view: DeskView, filters = ''): string =>
   `/desk/c/${id}?view=${view}${filters && `&${filters}`}`
 
+export const botHref = (id = ''): string => `/desk/bots${id && `/${id}`}`
 export const savedHref = '/desk/saved'
 export const teamHref = '/desk/team'
 export const auditHref = '/desk/team/audit'
@@ -43,6 +51,7 @@ export function parseRoute({ pathname, searchParams, hash }: URL): Route {
   const [, , first = '', id] = pathname.split('/')
   if (first === 'invite') return { page: 'invitation', token: hash.slice(1) }
   if (first === 'saved') return { page: 'saved' }
+  if (first === 'bots') return { page: 'bots', botId: id || null }
   if (first === 'team') return { page: 'team', tab: id === 'audit' ? 'audit' : 'members' }
   if (first === 'numbers') {
     const days = Number(searchParams.get('days'))
@@ -73,10 +82,24 @@ export function createRouter(): Router {
   // The token must not stay in the history, nor be seen over a shoulder.
   if (route.value.page === 'invitation') history.replaceState(null, '', location.pathname)
 
+  let ask: ((leave: () => void) => void) | undefined
+  let shownHref = location.href
   const go: Router['go'] = (href, { replace = false } = {}) => {
     const url = new URL(href, location.href)
-    if (url.href !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', url)
-    route.value = parseRoute(url)
+    const show = () => {
+      if (url.href !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', url)
+      shownHref = url.href
+      route.value = parseRoute(url)
+    }
+    if (ask && url.href !== shownHref) ask(show)
+    else show()
+  }
+
+  function followHistory() {
+    const { href } = location
+    // The address has changed already. While the member is asked, it is that of the page.
+    if (ask) history.pushState(null, '', shownHref)
+    go(href, { replace: !ask })
   }
 
   function followLink(event: MouseEvent) {
@@ -93,12 +116,19 @@ export function createRouter(): Router {
   function start(): () => void {
     const ended = new AbortController()
     const { signal } = ended
-    addEventListener('popstate', () => go(location.href, { replace: true }), { signal })
+    addEventListener('popstate', followHistory, { signal })
     addEventListener('click', followLink, { signal })
     // The page that the browser has kept may be that of another member.
     addEventListener('pageshow', ({ persisted }) => persisted && location.reload(), { signal })
     return () => ended.abort('The desk has ended.')
   }
 
-  return { route, go, start }
+  function holdBack(decide: (leave: () => void) => void): () => void {
+    ask = decide
+    return () => {
+      ask = undefined
+    }
+  }
+
+  return { route, go, holdBack, start }
 }

@@ -1,5 +1,5 @@
+import { scriptTag } from '../contract/scriptTag.ts'
 import { createCleanup } from '../platform/cleanup.ts'
-import { scriptTag } from '../platform/cli/scriptTag.ts'
 import {
   createPlatform,
   createSqliteStore,

@@ -36,7 +36,7 @@ function setUp(initial: DeskConversation[]) {
         return () => listeners.delete(listener)
       },
     },
-    router: { route, go: href => void visited.push(href), start: () => () => {} },
+    router: { route, go: href => void visited.push(href) },
     memberId: 'nora',
   })
   const stop = inbox.start()

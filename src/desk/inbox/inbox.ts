@@ -42,7 +42,7 @@ export interface Inbox {
 export interface InboxDeps {
   api: Pick<Api, 'get'>
   events: Pick<DeskEvents, 'subscribe'>
-  router: Router
+  router: Pick<Router, 'route' | 'go'>
   memberId: string
 }
 

@@ -1,4 +1,5 @@
 import type { KindSettings, SigningSecrets } from '../../contract/index.ts'
+import { scriptTag } from '../../contract/scriptTag.ts'
 import { changeSettings, createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
@@ -11,7 +12,7 @@ import { database, findBot, findOrganization, onStore, openCipher } from './data
 import { option, required } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
-import { addressHint, baseUrlOption, scriptTag } from './scriptTag.ts'
+import { addressHint, baseUrlOption } from './scriptTag.ts'
 import { encryptionKeys, openaiApiKey, openaiKeyBaseUrl } from './serveOptions.ts'
 
 /** The settings of a new bot that others are derived from. */

@@ -8,12 +8,6 @@ export const baseUrlOption = option('--base-url <URL>', "The platform's address,
   .default(example)
   .env('NATTER_BASE_URL')
 
-/** The tag that embeds a bot. The accent is in it because the launcher is shown before the platform is asked anything. */
-export function scriptTag(baseUrl: string, { id, accent = '' }: { id: string; accent?: string }): string {
-  const color = accent === '' ? '' : ` data-accent="${accent}"`
-  return `<script src="${baseUrl.replace(/\/+$/, '')}/natter.js" data-bot-id="${id}"${color} async></script>`
-}
-
 /** Says that the address in a tag is only an example, if it is; otherwise `''`. */
 export const addressHint = (baseUrl: string): string =>
   readUrl(baseUrl) === readUrl(example)

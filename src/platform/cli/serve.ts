@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { scriptTag } from '../../contract/scriptTag.ts'
 import { createStderrSink } from '../http/log.ts'
 import type { OidcOptions } from '../platform.ts'
 import { type CommandContext, command, UsageError } from './command.ts'
 import { printContent } from './faq.ts'
 import type { ValuesOf } from './option.ts'
 import { oneLine } from './rows.ts'
-import { scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
 
 /** The time within which the process ends: less than 10 s, after which process managers send SIGKILL. */

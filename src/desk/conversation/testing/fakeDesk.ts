@@ -240,6 +240,6 @@ export function createFakeDesk(
     put: (path: string, body?: object) => request(path, undefined, body),
     delete: (path: string) => request(path, undefined, undefined),
     upload: (path: string) => request(path, undefined, undefined),
-  } as Api
+  } as Partial<Api> as Api
   return Object.assign(fake, { api })
 }
