@@ -71,7 +71,7 @@ function Content({ numbers }: { numbers: Numbers }): JSX.Element {
     [
       texts.firstAnswer,
       firstAnswer ? toDuration(firstAnswer.median, desk) : '–',
-      firstAnswer ? fill(texts.most, { duration: toDuration(firstAnswer.p90, desk) }) : texts.noAnswer,
+      firstAnswer ? fill(texts.most, { duration: toDuration(firstAnswer.p90, desk) }) : texts.none,
     ],
   ]
   const dates = days.map(({ date }) => format.date(date))
@@ -94,7 +94,7 @@ function Content({ numbers }: { numbers: Numbers }): JSX.Element {
         <section class="unanswered">
           <h2>{texts.unanswered}</h2>
           <p class="meta">{texts.unansweredHint}</p>
-          {unanswered.length === 0 && <p>{texts.noneUnanswered}</p>}
+          {unanswered.length === 0 && <p>{texts.none}</p>}
           <ul>
             {unanswered.map(({ conversationId, contactName, question, askedAt, reason }) => (
               <li key={`${conversationId} ${askedAt} ${reason}`}>

@@ -296,7 +296,6 @@ export const en = {
     handedOver: 'Asked for a person',
     share: '{share} of them',
     most: '9 of 10 within {duration}',
-    noAnswer: 'Nobody had to wait',
     underMinute: 'Under 1 min',
 
     perDay: 'Conversations a day',
@@ -317,7 +316,7 @@ export const en = {
 
     unanswered: 'Questions without an answer',
     unansweredHint: 'The visitor rated the bot’s answer as not helpful, or asked for a person within an hour.',
-    noneUnanswered: 'None in these days.',
+    none: 'None in these days.',
     reasons: { rated_down: 'Rated not helpful', handed_over: 'Asked for a person' },
   },
 
