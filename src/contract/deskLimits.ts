@@ -18,3 +18,5 @@ export const maxSavedReplyTitle = 100
 
 /** Over how many days the numbers can go. */
 export const numbersPeriods = [7, 30, 90] as const
+/** The time, in milliseconds, within which they are answered: they are computed when they are asked for. */
+export const numbersTimeLimitMs = 12_000

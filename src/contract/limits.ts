@@ -4,8 +4,6 @@
 export const defaultTimeLimitMs = 5_000
 /** The same for an upsert: a thousand entries take longer, and may wait for other upserts. */
 export const upsertTimeLimitMs = 30_000
-/** The same for the numbers of the desk, which are computed when they are asked for. */
-export const numbersTimeLimitMs = 12_000
 
 /** The most messages of a conversation that are passed to a responder. */
 export const maxHistory = 100

@@ -73,10 +73,8 @@ describe('the team', () => {
     expect((await retrieve()).members[1]).toMatchObject(rights)
     expect(await remove(nora.id)).toBe('204')
     expect((await retrieve()).members).toMatchObject([{ id: admin.id }])
-    expect((await audited()).slice(0, 2).sort()).toEqual([
-      ['member_changed', 'Nora'],
-      ['member_removed', 'Nora'],
-    ])
+    const changes = ['member_changed', 'member_removed'].map(event => [event, 'Nora'])
+    expect(await audited()).toEqual(expect.arrayContaining(changes))
   })
 
   it('keeps an admin', async () => {

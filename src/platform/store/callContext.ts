@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { defaultTimeLimitMs, numbersTimeLimitMs, upsertTimeLimitMs } from '../../contract/limits.ts'
+import { numbersTimeLimitMs } from '../../contract/deskLimits.ts'
+import { defaultTimeLimitMs, upsertTimeLimitMs } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts'
 import { type Store, StoreBusyError, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
