@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useDesk } from '../DeskContext.ts'
+import { Loaded, useLoadable } from '../Loaded.tsx'
 import { botHref } from '../router.ts'
-import { Loaded, useLoadable } from '../team/Loaded.tsx'
 import { BotSettingsForm } from './BotSettingsForm.tsx'
 
 /** The settings of a bot, for admins. */

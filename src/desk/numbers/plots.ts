@@ -30,30 +30,15 @@ export function toDuration(seconds: number, { strings, format }: { strings: Stri
 export function plotsOf({ days }: Numbers, app: { strings: Strings; format: Format }): PlotData[] {
   const texts = app.strings.numbers
   const { number } = app.format
-  const counted = (name: string, values: number[]) => ({
-    series: { name, values },
-    column: { name, cells: values.map(number) },
-  })
-  const byBot = counted(
-    texts.byBot,
-    days.map(day => day.byBot),
-  )
-  const handedOver = counted(
-    texts.handedOver,
-    days.map(day => day.handedOver),
-  )
-  const others = counted(
-    texts.others,
-    days.map(day => day.conversations - day.byBot - day.handedOver),
-  )
-  const up = counted(
-    texts.up,
-    days.map(day => day.up),
-  )
-  const down = counted(
-    texts.down,
-    days.map(day => day.down),
-  )
+  const counted = (name: string, count: (day: Numbers['days'][number]) => number) => {
+    const values = days.map(count)
+    return { series: { name, values }, column: { name, cells: values.map(number) } }
+  }
+  const byBot = counted(texts.byBot, day => day.byBot)
+  const handedOver = counted(texts.handedOver, day => day.handedOver)
+  const others = counted(texts.others, day => day.conversations - day.byBot - day.handedOver)
+  const up = counted(texts.up, day => day.up)
+  const down = counted(texts.down, day => day.down)
   const all = { name: texts.conversations, cells: days.map(day => number(day.conversations)) }
   const toText = (seconds: number) => toDuration(seconds, app)
   const timed = (name: string, key: 'median' | 'p90') => ({

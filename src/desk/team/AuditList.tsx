@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import type { AuditEntry, AuditPage } from '../../contract/desk.ts'
 import { useDesk } from '../DeskContext.ts'
+import { Loaded, useLoadable } from '../Loaded.tsx'
 import { conversationHref } from '../router.ts'
-import { Loaded, useLoadable } from './Loaded.tsx'
 
 /** What the team has done, newest first. */
 export function AuditList(): JSX.Element {

@@ -5,7 +5,7 @@ import { AccountForm } from '../account/AccountForm.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
 import { fill } from '../i18n/format.ts'
-import { Loaded, useLoadable } from './Loaded.tsx'
+import { Loaded, useLoadable } from '../Loaded.tsx'
 import { type Rights, RightsFields } from './RightsFields.tsx'
 
 interface MemberDialogProps {

@@ -11,6 +11,8 @@ export const en = {
 
   app: {
     title: 'Desk',
+    loading: 'Loading…',
+    loadFailed: 'This couldn’t be loaded.',
     retry: 'Try again',
     cancel: 'Cancel',
     typeToConfirm: 'Type “{text}” to confirm',
@@ -219,8 +221,6 @@ export const en = {
 
   team: {
     members: 'Members',
-    loading: 'Loading…',
-    loadFailed: 'This couldn’t be loaded.',
     roles: { admin: 'Admin', agent: 'Agent' },
     roleHints: {
       agent: 'Reads and answers conversations.',

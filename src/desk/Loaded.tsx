@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useDesk } from '../DeskContext.ts'
+import { useDesk } from './DeskContext.ts'
 
 /** What a part of a page shows, from the moment of its request. */
 export interface Loadable<Data> {
@@ -23,11 +23,11 @@ export function useLoadable<Data>(request: () => Promise<{ data: Data }>): Loada
 export function Loaded<Data>(props: { from: Loadable<Data>; children(data: Data): JSX.Element }): JSX.Element {
   const { strings } = useDesk()
   const { state, load } = props.from
-  if (state.value === 'loading') return <p role="status">{strings.team.loading}</p>
+  if (state.value === 'loading') return <p role="status">{strings.app.loading}</p>
   if (state.value !== 'failed') return props.children(state.value.data)
   return (
     <div class="empty" role="alert">
-      <p>{strings.team.loadFailed}</p>
+      <p>{strings.app.loadFailed}</p>
       <button type="button" class="button" onClick={load}>
         {strings.app.retry}
       </button>
