@@ -4,7 +4,7 @@ import { createBot, type Platform, runCli } from './processes.ts'
 
 /** A bot of an organization of its own: the platform has chats of other tests. */
 export interface Team {
-  platform: Platform
+  platform: Pick<Platform, 'baseUrl' | 'database'>
   botId: string
   organizationId: string
 }

@@ -54,7 +54,7 @@ export async function startPlatform(
 }
 
 /** Runs a command of `natter` on the platform's database and returns its output. If it fails, the error has what it says. */
-export const runCli = ({ database }: Platform, ...args: string[]): string =>
+export const runCli = ({ database }: Pick<Platform, 'database'>, ...args: string[]): string =>
   execFileSync(process.execPath, [join(root, 'dist/cli.js'), ...args, '--database', database], {
     encoding: 'utf8',
     stdio: 'pipe',

@@ -93,6 +93,8 @@ export const invitationAcceptSchema = object({
 export const invitationSchema = object({
   email: v.string(),
   organization: v.string(),
+  /** The name of the member who is to choose a new password; `null` if the email belongs to none yet. */
+  name: v.nullable(v.string()),
   methods: signInMethodsSchema,
 })
 export type Invitation = v.InferOutput<typeof invitationSchema>
@@ -310,7 +312,7 @@ export type Team = v.InferOutput<typeof teamSchema>
 
 /** Body of invite. */
 export const inviteSchema = object({ email: emailSchema, ...rights })
-/** The token of the link `/desk/invite#TOKEN`, which nothing shows again. */
+/** The token of a link `/desk/invite#TOKEN`, which nothing shows again. */
 export const invitedSchema = object({ token: v.string() })
 
 /** Body of update member. If anything changes, the sessions of the member end. */
@@ -328,6 +330,7 @@ export type MemberSession = v.InferOutput<typeof memberSessionSchema>
 /** What the audit list records. */
 export const auditEvents = [
   ...(['signed_in', 'invited', 'invitation_withdrawn', 'member_changed', 'member_removed', 'session_ended'] as const),
+  ...(['password_link'] as const),
   ...(['conversation_read', 'message_removed'] as const),
   ...(['exported', 'erased', 'blocked', 'signed_out_everywhere'] as const),
 ] as const

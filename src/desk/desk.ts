@@ -7,7 +7,7 @@ import { type Api, createApi } from './api.ts'
 import { type Conversations, createConversations } from './conversation/conversations.ts'
 import { createEvents, type DeskEvents } from './events.ts'
 import { createFormat, type Format } from './i18n/format.ts'
-import { en, type Strings } from './i18n/locales/en.ts'
+import type { Strings } from './i18n/locales/en.ts'
 import { createInbox, type Inbox } from './inbox/inbox.ts'
 import { createKeys, type Keys } from './keys.ts'
 import { watchPresence } from './presence.ts'
@@ -41,12 +41,10 @@ export interface Desk extends DeskApp {
   start(): () => void
 }
 
-export function createDeskApp(): DeskApp {
+export function createDeskApp(strings: Strings): DeskApp {
   const api = createApi({ onSignedOut: () => session.end() })
   const session = createSession(api)
-  // Dates and numbers are in the member's variant of the language of the texts.
-  const lang = navigator.languages.find(tag => tag.split('-')[0] === en.lang) ?? en.lang
-  return { api, session, router: createRouter(), strings: en, format: createFormat(lang, en) }
+  return { api, session, router: createRouter(), strings, format: createFormat(strings.lang, strings) }
 }
 
 const minuteMs = 60_000

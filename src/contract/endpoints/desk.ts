@@ -126,6 +126,7 @@ export const deskEndpoints = {
   withdrawInvitation: { ...admin('DELETE', '/team/invitations/{invitationId}'), success: nothing },
   updateMember: { ...admin('PUT', ofMember), body: { schema: desks.memberUpdateSchema }, success: nothing },
   removeMember: { ...admin('DELETE', ofMember), success: nothing },
+  createPasswordLink: { ...admin('POST', `${ofMember}/password-link`), success: returning(desks.invitedSchema) },
   listMemberSessions: {
     ...admin('GET', `${ofMember}/sessions`),
     success: returning(v.array(desks.memberSessionSchema)),

@@ -55,7 +55,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
       )
     }
     case 'found': {
-      const { email, organization, methods } = state.value.invitation
+      const { email, organization, name, methods } = state.value.invitation
       const explain = ({ status, code, message }: ApiError) => {
         if (status === 404) return texts.ended
         return code === 'email_taken' ? texts.taken : status === 400 ? message : undefined
@@ -64,14 +64,16 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
         await session.acceptInvitation(token, read('name'), read('password'))
         router.go(viewHref('waiting'), { replace: true })
       }
+      const hintForPassword = name === null ? texts.hint : texts.newPasswordHint
+      const hint = methods.passwords ? hintForPassword : texts.providerHint
       return (
         <AccountPage
-          title={fill(texts.title, { organization })}
-          hint={methods.passwords ? texts.hint : fill(texts.providerHint, { email })}
+          title={name === null ? fill(texts.title, { organization }) : texts.newPassword}
+          hint={fill(hint, { email })}
         >
           {methods.provider && <ProviderForm host={methods.provider} />}
           {methods.passwords && (
-            <AccountForm submitText={texts.submit} onSubmit={join} explain={explain}>
+            <AccountForm submitText={name === null ? texts.submit : texts.save} onSubmit={join} explain={explain}>
               {/* Password managers store the password for it. */}
               <Field
                 name="email"
@@ -82,7 +84,13 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
                 name="name"
                 label={texts.name}
                 hint={texts.nameHint}
-                input={{ autocomplete: 'name', maxLength: maxAgentNameLength, required: true, autofocus: true }}
+                input={{
+                  autocomplete: 'name',
+                  maxLength: maxAgentNameLength,
+                  required: true,
+                  autofocus: true,
+                  value: name ?? undefined,
+                }}
               />
               <Field
                 name="password"

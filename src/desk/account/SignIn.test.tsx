@@ -4,6 +4,7 @@ import type { SignInMethods } from '../../contract/desk.ts'
 import { App } from '../App.tsx'
 import { DeskAppContext } from '../DeskContext.ts'
 import { createDeskApp } from '../desk.ts'
+import { en } from '../i18n/locales/en.ts'
 
 let methods: SignInMethods
 let oidcAnswer: [status: number, body: object]
@@ -32,7 +33,7 @@ afterEach(() => {
 
 function open(path: string) {
   history.replaceState(null, '', path)
-  const app = createDeskApp()
+  const app = createDeskApp(en)
   render(
     <DeskAppContext.Provider value={app}>
       <App />

@@ -20,7 +20,7 @@ describe('formats', () => {
     const { moment } = createFormat('en-GB', en)
     const daysAgo = (days: number) => moment(new Date(now - days * 24 * 60 * 60_000).toISOString(), now)
     expect(daysAgo(0)).toMatch(/^\d\d:00$/)
-    expect([2, 20, 400].map(daysAgo)).toEqual(['Mon', '12 Feb', '28/01/2025'])
+    expect([2, 20, 400].map(daysAgo)).toEqual(['Monday', '12 Feb', '28/01/2025'])
   })
 
   it('keep `$` and unknown placeholders of a text', () => {

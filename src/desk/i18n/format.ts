@@ -29,7 +29,7 @@ const units = [
 export function createFormat(lang: string, texts: { today: string; yesterday: string }): Format {
   const rules = new Intl.PluralRules(lang)
   const dates = createDates({ ...texts, lang })
-  const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short' })
+  const weekday = new Intl.DateTimeFormat(lang, { weekday: 'long' })
   const day = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short' })
   const dayOfYear = new Intl.DateTimeFormat(lang, { dateStyle: 'short' })
   const dateTime = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })

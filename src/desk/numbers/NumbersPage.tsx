@@ -71,7 +71,9 @@ function Content({ numbers }: { numbers: Numbers }): JSX.Element {
     [
       texts.firstAnswer,
       firstAnswer ? toDuration(firstAnswer.median, desk) : '–',
-      firstAnswer ? fill(texts.most, { duration: toDuration(firstAnswer.p90, desk) }) : texts.none,
+      firstAnswer
+        ? fill(texts.most, { duration: format.duration(Math.max(firstAnswer.p90, 60) * 1000, 'short') })
+        : texts.none,
     ],
   ]
   const dates = days.map(({ date }) => format.date(date))

@@ -11,12 +11,13 @@ import { type Rights, RightsFields } from './RightsFields.tsx'
 interface MemberDialogProps {
   member: TeamMember
   onSaved(): void
+  onPasswordLink(): void
   onRemove(): void
   onClose(): void
 }
 
 /** What a member may do, where it is signed in, and the way out of the team. */
-export function MemberDialog({ member, onSaved, onRemove, onClose }: MemberDialogProps): JSX.Element {
+export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClose }: MemberDialogProps): JSX.Element {
   const { api, strings } = useDesk()
   const texts = strings.team
   const { name, role, botIds } = member
@@ -42,6 +43,9 @@ export function MemberDialog({ member, onSaved, onRemove, onClose }: MemberDialo
           <p class="meta">{fill(texts.saveHint, { name })}</p>
         </AccountForm>
         <Sessions memberId={member.id} />
+        <button type="button" class="button" onClick={onPasswordLink}>
+          {texts.passwordLink}
+        </button>
         <button type="button" class="button danger" onClick={onRemove}>
           {texts.remove}
         </button>

@@ -73,10 +73,19 @@ describe('the team', () => {
     fireEvent.click(dialog.getByLabelText('All bots'))
     fireEvent.click(dialog.getByLabelText('Blog'))
     fireEvent.click(dialog.getByRole('button', { name: 'Invite' }))
-    const link = await dialog.findByLabelText('Link for eve@shop.example')
+    const link = await screen.findByLabelText('Link for eve@shop.example')
     expect((link as HTMLInputElement).value).toBe(`${location.origin}/desk/invite#secret`)
     const body = { email: 'eve@shop.example', role: 'agent', botIds: ['b2'] }
     expect(calls).toEqual([['POST', '/team/invitations', body]])
+  })
+
+  test('shows the link for a new password', async () => {
+    const { calls } = await setUp()
+    click('Edit Nora')
+    click('Link for a new password')
+    const link = await screen.findByLabelText('Link for Nora@shop.example')
+    expect((link as HTMLInputElement).value).toBe(`${location.origin}/desk/invite#secret`)
+    expect(calls).toEqual([['POST', '/team/members/Nora/password-link']])
   })
 
   test('makes an agent an admin, who sees all bots', async () => {

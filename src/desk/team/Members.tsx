@@ -8,10 +8,11 @@ import { ConfirmDialog } from '../Dialog.tsx'
 import { fill } from '../i18n/format.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
+import { type Link, LinkDialog } from './LinkDialog.tsx'
 import { MemberDialog } from './MemberDialog.tsx'
 import type { Rights } from './RightsFields.tsx'
 
-type OpenDialog = { kind: 'invite' } | { kind: 'edit' | 'remove'; member: TeamMember }
+type OpenDialog = { kind: 'invite' } | { kind: 'edit' | 'remove'; member: TeamMember } | { kind: 'link'; link: Link }
 
 /** The members of the team, and who is invited. */
 export function Members(): JSX.Element {
@@ -27,6 +28,14 @@ export function Members(): JSX.Element {
   // One that has been replaced closes, too.
   const close = () => {
     if (dialog.value === open) dialog.value = null
+  }
+  const showLink = (link: Link) => {
+    dialog.value = { kind: 'link', link }
+    void team.load()
+  }
+  const createPasswordLink = async ({ id, email }: TeamMember) => {
+    const { data } = await api.post<'createPasswordLink'>(`/team/members/${id}/password-link`)
+    showLink({ email, ...data })
   }
   const change = async (action: Promise<unknown>) => {
     problem.value = ''
@@ -110,13 +119,18 @@ export function Members(): JSX.Element {
           </ul>
         )}
       </Loaded>
-      {open?.kind === 'invite' && <InviteDialog onInvited={team.load} onClose={close} />}
+      {open?.kind === 'invite' && <InviteDialog onInvited={showLink} onClose={close} />}
+      {open?.kind === 'link' && <LinkDialog {...open.link} onClose={close} />}
       {open?.kind === 'edit' && (
         <MemberDialog
           member={open.member}
           onSaved={() => {
             close()
             void team.load()
+          }}
+          onPasswordLink={() => {
+            close()
+            void change(createPasswordLink(open.member))
           }}
           onRemove={show({ kind: 'remove', member: open.member })}
           onClose={close}

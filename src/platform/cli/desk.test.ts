@@ -42,6 +42,15 @@ describe('natter desk', () => {
     await cli.natter('desk', 'invite', 'ada@shop.example', '--organization', cli.organization)
   })
 
+  it('prints a link for a new password', async () => {
+    const { email } = await cli.inspectStore(store => joinDesk(store, cli.organization, { role: 'admin' }))
+    const [url = ''] = await cli.natter('desk', 'password', email.toUpperCase(), ...base)
+    const now = new Date(cli.clock.now()).toISOString()
+    const found = await cli.inspectStore(store => store.findInvitation(hashToken(url.split('#')[1] ?? ''), now))
+    expect(found).toMatchObject({ email, name: 'Nora', role: 'admin', organizationId: cli.organization })
+    await expect(cli.natter('desk', 'password', 'ada@shop.example')).rejects.toThrow('Nobody at the desk has the email')
+  })
+
   it('lists and removes', async () => {
     const { email, session } = await cli.inspectStore(store => joinDesk(store, cli.organization, { role: 'admin' }))
     expect(await cli.natter('desk', 'list')).toEqual([`${email}\tNora\tadmin\t${cli.organization}\tall bots`])

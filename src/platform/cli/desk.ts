@@ -1,8 +1,8 @@
 import { emailKey } from '../domain/emailKey.ts'
-import { invitationUrl, issueInvitation } from '../domain/members.ts'
+import { invitationUrl, issueInvitation, issuePasswordLink } from '../domain/members.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { timestamp } from '../domain/time.ts'
-import type { Organization, Store } from '../store/store.ts'
+import type { MemberRow, Organization, Store } from '../store/store.ts'
 import { command, type Topic, UsageError } from './command.ts'
 import { database, findOrganization, onStore } from './database.ts'
 import { each, option } from './option.ts'
@@ -28,9 +28,16 @@ async function chooseOrganization(store: Store, id: string | undefined): Promise
   )
 }
 
+async function findMember(store: Store, email: string): Promise<MemberRow> {
+  const key = emailKey(email)
+  const member = key === null ? null : await store.findMemberByEmail(key)
+  if (!member) throw new UsageError(`Nobody at the desk has the email ${email}. "natter desk list" lists them.`)
+  return member
+}
+
 export const desk: Topic = {
   name: 'desk',
-  summary: 'Invites, lists and removes the people who answer at the desk',
+  summary: 'Invites, lists and removes the people who answer at the desk, and lets them choose a new password',
   note: `The link works once, within 24 hours: whoever opens it chooses a name and a password, or signs in at your OpenID Connect
 provider. Send it to nobody else.
 A running server ends the sessions of a removed person within a second.`,
@@ -55,6 +62,19 @@ A running server ends the sessions of a removed person within a second.`,
       }),
     }),
     command({
+      name: 'desk password',
+      positional: '<EMAIL>',
+      summary: 'Prints a link with which a person chooses a new password',
+      options: [baseUrlOption, database, json],
+      run: onStore(async (call, store) => {
+        const { baseUrl } = call.values
+        const member = await findMember(store, call.argument)
+        const url = invitationUrl(baseUrl, await issuePasswordLink(store, member, call.clock))
+        printRows(call, [{ email: member.email, url }], () => [url])
+        call.stderr(addressHint(baseUrl))
+      }),
+    }),
+    command({
       name: 'desk list',
       summary: 'Lists email, name, role, organization and bots of each',
       options: [organization, database, json],
@@ -74,10 +94,7 @@ A running server ends the sessions of a removed person within a second.`,
       summary: 'Removes a person, and ends their sessions',
       options: [handoverTimeout, database],
       run: onStore(async ({ argument, values, clock, printLine }, store) => {
-        const key = emailKey(argument)
-        const member = key === null ? null : await store.findMemberByEmail(key)
-        if (!member)
-          throw new UsageError(`Nobody at the desk has the email ${argument}. "natter desk list" lists them.`)
+        const member = await findMember(store, argument)
         // Servers find the ends of the sessions in the database.
         const now = clock.now()
         const until = timestamp(now + values.handoverTimeout * 60_000)

@@ -1,4 +1,4 @@
-import type { DeskBot, DeskSession, Invitation, MemberRole } from '../../contract/desk.ts'
+import type { DeskBot, DeskSession, Invitation } from '../../contract/desk.ts'
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -92,7 +92,7 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     return begin(token, formerToken)
   }
 
-  /** Creates the member whom an invitation is for, and signs it in. */
+  /** Creates the member whom an invitation is for, or changes its name and password, and signs it in. */
   async function join(
     invitationHash: string,
     fields: Pick<NewMember, 'name' | 'passwordHash' | 'oidcAccount'>,
@@ -104,7 +104,9 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     const result = await store.acceptInvitation(invitationHash, member, row)
     if (result === 'ended') throw invitationEnded()
     if (result === 'email_taken')
-      throw problem('email_taken', { detail: 'The email of this invitation belongs to a member already. Sign in.' })
+      throw problem('email_taken', {
+        detail: 'The email of this invitation belongs to somebody of another team already.',
+      })
     return begin(token, formerToken)
   }
 
@@ -130,8 +132,8 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     },
 
     async lookAtInvitation(token: string): Promise<Omit<Invitation, 'methods'>> {
-      const { email, organization } = await requireInvitation(token)
-      return { email, organization }
+      const { email, organization, name } = await requireInvitation(token)
+      return { email, organization, name }
     },
 
     async acceptInvitation(
@@ -171,18 +173,15 @@ const sessionEnded = (): ProblemError =>
 const invitationEnded = (): ProblemError =>
   problem('not_found', { detail: 'The invitation was used or has expired: ask an admin of your team for a new one.' })
 
+type InvitationFields = Pick<MemberRow, 'organizationId' | 'email' | 'role' | 'botIds'>
+
 /**
  * Creates an invitation; without an `actor`, that of the command line. Resolves to the token of its link, which is not stored. Throws `invalid_request` if the email belongs to
  * a member of the organization, or one of the bots is not its.
  */
 export async function issueInvitation(
   store: MemberStore & OrganizationStore,
-  invitation: {
-    organizationId: string
-    email: string
-    role: MemberRole
-    botIds: string[] | null
-  },
+  invitation: InvitationFields,
   clock: Pick<Clock, 'now'>,
   actor: Actor | null = null,
 ): Promise<string> {
@@ -192,10 +191,27 @@ export async function issueInvitation(
   if ((await store.findMemberByEmail(key))?.organizationId === organizationId)
     throw fieldProblem('/email', 'email_taken', 'The email belongs to a member of your team already.')
   await requireRights(store, invitation)
+  return createLink(store, invitation, clock, actor)
+}
+
+/** Creates a link with which a member chooses a new name and password. Resolves to its token, which is not stored. */
+export const issuePasswordLink = (
+  store: MemberStore,
+  { organizationId, email, role, botIds }: MemberRow,
+  clock: Pick<Clock, 'now'>,
+  actor: Actor | null = null,
+): Promise<string> => createLink(store, { organizationId, email, role, botIds }, clock, actor)
+
+async function createLink(
+  store: MemberStore,
+  invitation: InvitationFields,
+  clock: Pick<Clock, 'now'>,
+  actor: Actor | null,
+): Promise<string> {
   const { token, hash } = mintMemberToken()
   const now = clock.now()
   const dates = { createdAt: timestamp(now), expiresAt: timestamp(now + invitationLifetime) }
-  await store.createInvitation({ ...invitation, hash, emailKey: key, ...dates }, actor)
+  await store.createInvitation({ ...invitation, hash, emailKey: requireEmailKey(invitation.email), ...dates }, actor)
   return token
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { AuditStore, MemberRow, MemberStore, NotFound, OrganizationStore, SignedInMember } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { isId } from './ids.ts'
-import { actorOf, idleLifetimeMs, issueInvitation, requireRights } from './members.ts'
+import { actorOf, idleLifetimeMs, issueInvitation, issuePasswordLink, requireRights } from './members.ts'
 import { notFound, problem } from './problem.ts'
 import { isPlace } from './teamConversations.ts'
 import { timestamp } from './time.ts'
@@ -26,11 +26,16 @@ export function createTeam({ store, clock, handoverTimeoutMs }: TeamOptions) {
   const at = (): string => timestamp(clock.now())
   const handover = () => ({ at: at(), until: timestamp(clock.now() + handoverTimeoutMs) })
 
-  /** The open sessions of a member of the admin's team. */
-  async function sessionsOf({ organizationId }: MemberRow, memberId: string) {
-    const members = await store.listMembers(organizationId)
-    if (!members.some(({ id }) => id === memberId)) throw notFound()
-    return store.listMemberSessions(memberId, at())
+  /** A member of the admin's team. */
+  async function memberOf({ organizationId }: MemberRow, memberId: string): Promise<MemberRow> {
+    const found = (await store.listMembers(organizationId)).find(({ id }) => id === memberId)
+    if (!found) throw notFound()
+    return found
+  }
+
+  async function sessionsOf(admin: MemberRow, memberId: string) {
+    const { id } = await memberOf(admin, memberId)
+    return store.listMemberSessions(id, at())
   }
 
   return {
@@ -72,6 +77,10 @@ export function createTeam({ store, clock, handoverTimeoutMs }: TeamOptions) {
       if (!isId(id)) throw notFound()
       const { organizationId } = admin
       requireChanged(await store.removeMember({ organizationId, id }, actorOf(admin), handover()))
+    },
+
+    async createPasswordLink(admin: MemberRow, memberId: string): Promise<{ token: string }> {
+      return { token: await issuePasswordLink(store, await memberOf(admin, memberId), clock, actorOf(admin)) }
     },
 
     async listSessions(admin: SignedInMember, memberId: string): Promise<MemberSession[]> {

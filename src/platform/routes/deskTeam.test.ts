@@ -105,6 +105,31 @@ describe('the team', () => {
     expect((await audited())[0]).toEqual(['session_ended', 'Nora'])
   })
 
+  it('gets a link for a new password, which ends the sessions and changes no rights', async () => {
+    const nora = await createMember(tenants, { botIds: [tenants.ours.bot.id] })
+    const anybody = deskCalls(tenants.platform)
+    const events = readDeskEvents(await nora.call('GET', '/events'))
+    const create = () => dataOf<{ token: string }>(admin.call('POST', `/team/members/${nora.id}/password-link`))
+    const [older, { token }] = [await create(), await create()]
+    expect((await audited()).filter(([event]) => event === 'password_link')).toEqual(
+      Array(2).fill(['password_link', nora.email]),
+    )
+    expect(await dataOf(anybody('POST', '/invitations/look', { json: { token } }))).toMatchObject({
+      ...{ email: nora.email, name: 'Nora', organization: 'Acme' },
+    })
+    expect(await outcomeOf(nora.call('GET', '/session'))).toBe('200')
+    const password = 'a horse with a new battery'
+    await dataOf(anybody('POST', '/invitations/accept', { json: { token, name: 'Nora B.', password } }))
+    expect(await outcomeOf(nora.call('GET', '/session'))).toBe('401 unauthorized')
+    await advanceUntil(tenants.clock, sweepMs, events.nextOf('session.ended'))
+    const { members, invitations } = await retrieve()
+    expect(members[1]).toMatchObject({ id: nora.id, name: 'Nora B.', role: 'agent', botIds: [tenants.ours.bot.id] })
+    expect(invitations).toEqual([])
+    for (const link of [older.token, token])
+      expect(await outcomeOf(anybody('POST', '/invitations/look', { json: { token: link } }))).toBe('404 not_found')
+    expect(await outcomeOf(anybody('POST', '/session', { json: { email: nora.email, password } }))).toBe('200')
+  })
+
   it('of another organization is the one 404', async () => {
     const { organizationId } = tenants.otherOrganization.bot
     const foreign = await createMember(tenants, { organizationId })
@@ -114,6 +139,7 @@ describe('the team', () => {
       expect(await remove(id)).toBe('404 not_found')
       expect(await update(id, { role: 'agent', botIds: null })).toBe('404 not_found')
       expect(await outcomeOf(admin.call('GET', `/team/members/${id}/sessions`))).toBe('404 not_found')
+      expect(await outcomeOf(admin.call('POST', `/team/members/${id}/password-link`))).toBe('404 not_found')
       const session = `/team/members/${id}/sessions/${hashToken(foreign.cookie.split('=')[1] ?? '')}`
       expect(await outcomeOf(admin.call('DELETE', session))).toBe('404 not_found')
     }

@@ -10,6 +10,7 @@ export const deskTeamHandlers = (team: Team) =>
     withdrawInvitation: c => team.withdrawInvitation(c.get('member'), c.req.param('invitationId') ?? ''),
     updateMember: c => team.updateMember(c.get('member'), memberIdOf(c), c.get('body')),
     removeMember: c => team.removeMember(c.get('member'), memberIdOf(c)),
+    createPasswordLink: async c => ({ data: await team.createPasswordLink(c.get('member'), memberIdOf(c)) }),
     listMemberSessions: async c => ({ data: await team.listSessions(c.get('member'), memberIdOf(c)) }),
     endMemberSession: c => team.endSession(c.get('member'), memberIdOf(c), c.req.param('sessionId') ?? ''),
     listAudit: c => team.listAudit(c.get('member'), c.get('query')),

@@ -1,4 +1,5 @@
 import type { CountedText, PluralForms, Strings, Translation } from './en.ts'
+import { findLocale } from './findLocale.ts'
 
 /** Each locale is a separate chunk. A visitor loads at most one. */
 export const localeFiles: Record<string, () => Promise<{ texts: Translation }>> = {
@@ -28,54 +29,23 @@ export const localeFiles: Record<string, () => Promise<{ texts: Translation }>> 
   'zh-Hant': () => import('./locales/zh-Hant.ts'),
 }
 
-const rightToLeft = ['ar', 'fa', 'he', 'ur']
-
-/** Languages that another locale is used for. `pt` is for Portuguese outside of Brazil. */
-const fallbacks: Record<string, string> = { no: 'nb', nn: 'nb', pt: 'pt-PT', zh: 'zh-Hans' }
-
 /**
  * Loads the texts of the first available language. `tags` are BCP 47 tags, separated by commas. Returns no texts for
  * English, which the core contains.
  */
 export async function textsIn(tags: string): Promise<Partial<Strings>> {
-  for (const tag of tags.split(',')) {
-    const requested = parseTag(tag)
-    if (!requested) continue
-    const name = findLocale(requested)
-    if (name === 'en') return {}
-    const load = localeFiles[name]
-    if (!load) continue
-    const { language } = new Intl.Locale(name)
-    const lang = visitorsVariant(requested.language === language ? requested.toString() : name)
-    const { texts } = await load()
-    return {
-      ...texts,
-      lang,
-      dir: rightToLeft.includes(language) ? 'rtl' : 'ltr',
-      chatUnread: createCountedText(texts.chatUnread, lang),
-      charactersLeft: createCountedText(texts.charactersLeft, lang),
-    }
+  const locale = findLocale(tags.split(','), localeFiles)
+  const load = locale && localeFiles[locale.name]
+  if (!load) return {}
+  const { lang, dir } = locale
+  const { texts } = await load()
+  return {
+    ...texts,
+    lang,
+    dir,
+    chatUnread: createCountedText(texts.chatUnread, lang),
+    charactersLeft: createCountedText(texts.charactersLeft, lang),
   }
-  return {}
-}
-
-/**
- * Parses a tag, also with an underscore such as `pt_BR`, which is common in pages. Returns `undefined` if it is invalid.
- */
-function parseTag(tag: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(tag.trim().replaceAll('_', '-'))
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns the name of the locale for a tag. There may be no file of that name. */
-function findLocale(tag: Intl.Locale): string {
-  // Adds what a tag leaves out: zh-TW implies traditional characters, and pt implies Brazil.
-  const { language, script, region } = tag.maximize()
-  const names = [`${language}-${script}`, `${language}-${region}`]
-  return names.find(name => Object.hasOwn(localeFiles, name)) ?? fallbacks[language] ?? language
 }
 
 /** Creates a function that selects the plural form for a number and formats the number. */
@@ -85,19 +55,4 @@ function createCountedText(forms: PluralForms, lang: string): CountedText {
     const form = typeof forms === 'string' ? forms : (forms[rules.select(count)] ?? forms.other)
     return form.replace('{count}', count.toLocaleString(lang))
   }
-}
-
-/**
- * Returns the visitor's regional variant of a language from the browser's settings: `de-AT` for `de` or `de-DE` if the
- * visitor prefers Austrian German. It is used to format dates, times and numbers. `tag` must be a valid BCP 47 tag.
- */
-function visitorsVariant(tag: string): string {
-  const language = writtenLanguage(tag)
-  return navigator.languages.find(own => writtenLanguage(own) === language) ?? tag
-}
-
-/** Returns language and script without the region. The script tells traditional Chinese from simplified Chinese. */
-function writtenLanguage(tag: string): string {
-  const { language, script } = new Intl.Locale(tag).maximize()
-  return `${language}-${script}`
 }

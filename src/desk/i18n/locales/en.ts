@@ -6,6 +6,7 @@ const plural = (forms: PluralForms): PluralForms => forms
 /** The texts of the desk. `{…}` is a placeholder. */
 export const en = {
   lang: 'en',
+  dir: 'ltr',
   today: 'Today',
   yesterday: 'Yesterday',
 
@@ -60,6 +61,9 @@ export const en = {
     incompleteHint: 'For your safety, this page forgets the invitation when it is reloaded.',
     toSignIn: 'Sign in instead',
     taken: 'Somebody with this email already has an account.',
+    newPassword: 'Choose a new password',
+    newPasswordHint: '{email} is signed out everywhere else.',
+    save: 'Save',
   },
 
   inbox: {
@@ -259,6 +263,8 @@ export const en = {
     copy: 'Copy link',
     copied: 'Copied',
     invitedUntil: 'Invited until {moment}',
+    /** The button that creates a link by which a member chooses a new password. */
+    passwordLink: 'Link for a new password',
     withdraw: 'Withdraw',
     withdrawFor: 'Withdraw the invitation for {email}',
 
@@ -275,6 +281,7 @@ export const en = {
       invitation_withdrawn: 'Withdrew an invitation',
       member_changed: 'Changed role or bots',
       member_removed: 'Removed from the team',
+      password_link: 'Created a link for a new password',
       session_ended: 'Ended a session',
       conversation_read: 'Read a conversation',
       message_removed: 'Removed a message',
@@ -302,7 +309,7 @@ export const en = {
     perDayHint: 'Each counts once on every day on which its visitor wrote.',
     others: 'Others',
     firstAnswer: 'First answer of a person',
-    firstAnswerHint: 'How long visitors had waited for it: half of them at most so long.',
+    firstAnswerHint: 'Half of the visitors waited at most this long.',
     median: 'Half of them',
     p90: '9 of 10',
     ratings: 'Ratings',
@@ -494,3 +501,6 @@ export const en = {
 
 /** The texts of one language, as components use them. */
 export type Strings = typeof en
+
+/** The content of a locale file. */
+export type Translation = Omit<Strings, 'lang' | 'dir'>

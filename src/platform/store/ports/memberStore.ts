@@ -58,18 +58,27 @@ export interface MemberSession {
 
 /** Members of teams, their invitations and their sessions at the desk. */
 export interface MemberStore {
-  /** `actor`: the admin who invites, `null` for the command line. The audit list records what admins do. */
+  /**
+   * If the email belongs to a member of the organization, it is a link for a new password. `actor`: the admin who invites, `null`
+   * for the command line. The audit list records it.
+   */
   createInvitation(invitation: InvitationRow, actor: Actor | null): Promise<void>
   /** The invitations of an organization that are open at `now`, newest first. */
   listInvitations(organizationId: string, now: string): Promise<InvitationRow[]>
   deleteInvitation(organizationId: string, hash: string, actor: Actor, at: string): Promise<'deleted' | NotFound>
-  /** The invitation with the name of its organization; `null` if it was used or has expired. */
-  findInvitation(hash: string, now: string): Promise<(InvitationRow & { organization: string }) | null>
+  /**
+   * The invitation with the names of its organization and, if it is for a new password, of the member; `null` if it was used or
+   * has expired.
+   */
+  findInvitation(
+    hash: string,
+    now: string,
+  ): Promise<(InvitationRow & { organization: string; name: string | null }) | null>
   /** The newest open invitation for an email, of any organization. */
   findInvitationByEmail(emailKey: string, now: string): Promise<Pick<InvitationRow, 'hash'> | null>
   /**
-   * Creates the member with the email, the role and the bots of the invitation, ends all invitations of that email, and begins
-   * a session.
+   * Creates the member with the email, the role and the bots of the invitation, or gives the one that the organization has with
+   * that email its new name and password, and ends its sessions. Ends all invitations of that email, and begins a session.
    */
   acceptInvitation(
     hash: string,

@@ -45,7 +45,12 @@ export function members(db: Database) {
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
           [hash, organizationId, email, emailKey, role, toJson(botIds), createdAt, expiresAt],
         )
-        await recordAudit(tx, { organizationId, event: 'invited', member: actor, about: email, createdAt })
+        const member = await tx.one('SELECT id FROM members WHERE organization_id = $1 AND email_key = $2', [
+          organizationId,
+          emailKey,
+        ])
+        const event = member ? 'password_link' : 'invited'
+        await recordAudit(tx, { organizationId, event, member: actor, about: email, createdAt })
       }),
     async listInvitations(organizationId, now) {
       const rows = await db.all<InvitationRecord>(
@@ -67,9 +72,11 @@ export function members(db: Database) {
         return 'deleted'
       }),
     async findInvitation(hash, now) {
-      const row = await db.one<InvitationRecord & { organization: string }>(
-        `SELECT ${invitationColumns}, o.name AS organization
-         FROM invitations i JOIN organizations o ON o.id = i.organization_id WHERE i.hash = $1 AND i.expires_at > $2`,
+      const row = await db.one<InvitationRecord & { organization: string; name: string | null }>(
+        `SELECT ${invitationColumns}, o.name AS organization, m.name
+         FROM invitations i JOIN organizations o ON o.id = i.organization_id
+         LEFT JOIN members m ON m.organization_id = i.organization_id AND m.email_key = i.email_key
+         WHERE i.hash = $1 AND i.expires_at > $2`,
         [hash, now],
       )
       return row ? toInvitation(row) : null
@@ -97,10 +104,13 @@ export function members(db: Database) {
         )
         if (!invitation) return 'ended'
         const { organizationId, email, emailKey, role, botIds } = invitation
-        const member = await tx.one(
+        const member = await tx.one<{ id: string }>(
           `INSERT INTO members (id, organization_id, name, email, email_key, role, bot_ids, password_hash, oidc_issuer,
              oidc_subject, created_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+           ON CONFLICT (email_key) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash
+             WHERE members.organization_id = excluded.organization_id
+           RETURNING id`,
           [
             ...[id, organizationId, name, email, emailKey, role, botIds, passwordHash],
             ...[oidcAccount?.issuer ?? null, oidcAccount?.subject ?? null, createdAt],
@@ -108,7 +118,8 @@ export function members(db: Database) {
         )
         if (!member) return 'email_taken'
         await endInvitations(tx, organizationId, emailKey)
-        await tx.all(insertSession, [session.hash, id, session.createdAt, session.expiresAt])
+        await tx.all('DELETE FROM member_sessions WHERE member_id = $1', [member.id])
+        await tx.all(insertSession, [session.hash, member.id, session.createdAt, session.expiresAt])
         return 'accepted'
       }),
 

@@ -20,7 +20,11 @@ export function describeMembers(open: () => Promise<Store>): void {
     }) => {
       const invitation = newInvitation(organizationId, { email: `${randomUUID()}@Shop.example`, botIds: [botId] })
       await store.createInvitation(invitation, null)
-      expect(await store.findInvitation(invitation.hash, at(5))).toEqual({ ...invitation, organization: 'Acme' })
+      expect(await store.findInvitation(invitation.hash, at(5))).toEqual({
+        ...invitation,
+        organization: 'Acme',
+        name: null,
+      })
       const [member, session] = [newMember(), newSession()]
       expect(await store.acceptInvitation(invitation.hash, member, session)).toBe('accepted')
       const { id, name, createdAt, passwordHash } = member
