@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Field } from './account/Field.tsx'
 import { useDesk } from './DeskContext.ts'
-import { fill } from './i18n/format.ts'
+import { interpolate } from './i18n/format.ts'
 
 interface DialogProps {
   label: string
@@ -64,7 +64,7 @@ export function ConfirmDialog({ title, hint, confirm, typed, onConfirm, onClose 
         {typed !== undefined && (
           <Field
             name="typed"
-            label={fill(texts.typeToConfirm, { text: typed })}
+            label={interpolate(texts.typeToConfirm, { text: typed })}
             input={{
               autocomplete: 'off',
               onInput({ currentTarget }) {

@@ -85,7 +85,7 @@ describe('the router', () => {
     stop = router.start()
     router.go('/desk/bots/b1')
     let leave = () => {}
-    const end = router.holdBack(go => {
+    const end = router.confirmLeave(go => {
       leave = go
     })
     click('<a href="/desk/mine"></a>')

@@ -20,7 +20,7 @@ export interface Router {
    * Lets `ask` decide whether the page is left: instead of showing another one, `go` passes what would do so. Returns a
    * function that ends it.
    */
-  holdBack(ask: (leave: () => void) => void): () => void
+  confirmLeave(ask: (leave: () => void) => void): () => void
   /** Follows links and the back button. Returns a function that stops it. */
   start(): () => void
 }
@@ -123,12 +123,12 @@ export function createRouter(): Router {
     return () => ended.abort('The desk has ended.')
   }
 
-  function holdBack(decide: (leave: () => void) => void): () => void {
+  function confirmLeave(decide: (leave: () => void) => void): () => void {
     ask = decide
     return () => {
       ask = undefined
     }
   }
 
-  return { route, go, holdBack, start }
+  return { route, go, confirmLeave, start }
 }

@@ -6,7 +6,7 @@ import { passwordLength } from '../../contract/deskLimits.ts'
 import { maxAgentNameLength } from '../../contract/limits.ts'
 import { ApiError } from '../ApiError.ts'
 import { useDeskApp } from '../DeskContext.ts'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { viewHref } from '../router.ts'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountPage } from './AccountPage.tsx'
@@ -68,8 +68,8 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
       const hint = methods.passwords ? hintForPassword : texts.providerHint
       return (
         <AccountPage
-          title={name === null ? fill(texts.title, { organization }) : texts.newPassword}
-          hint={fill(hint, { email })}
+          title={name === null ? interpolate(texts.title, { organization }) : texts.newPassword}
+          hint={interpolate(hint, { email })}
         >
           {methods.provider && <ProviderForm host={methods.provider} />}
           {methods.passwords && (
@@ -95,7 +95,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
               <Field
                 name="password"
                 label={strings.app.password}
-                hint={fill(texts.passwordHint, { count: `${passwordLength.min}` })}
+                hint={interpolate(texts.passwordHint, { count: `${passwordLength.min}` })}
                 input={{
                   type: 'password',
                   autocomplete: 'new-password',

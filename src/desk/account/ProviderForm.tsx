@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useDeskApp } from '../DeskContext.ts'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { AccountForm } from './AccountForm.tsx'
 
 interface ProviderFormProps {
@@ -15,7 +15,7 @@ export function ProviderForm({ host, error }: ProviderFormProps): JSX.Element {
   const { session, strings } = useDeskApp()
   return (
     <AccountForm
-      submitText={fill(strings.signIn.withProvider, { host })}
+      submitText={interpolate(strings.signIn.withProvider, { host })}
       onSubmit={session.beginOidc}
       // The platform says what the person can do.
       explain={({ status, message }) => (status === 401 || status === 503 ? message : undefined)}

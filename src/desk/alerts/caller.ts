@@ -2,7 +2,7 @@ import type { DeskConversation, MemberSummary } from '../../contract/desk.ts'
 import { playChime } from '../../widget/notifications/chime.ts'
 import { toPlainText } from '../../widget/notifications/toPlainText.ts'
 import type { DeskEvents } from '../events.ts'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import type { Strings } from '../i18n/locales/en.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { conversationHref, type Router } from '../router.ts'
@@ -58,7 +58,7 @@ export function startCaller({
     const { notifications, texts } = settings.choices.peek()
     if (!notifications || !document.hidden) return
     const title = state === 'waiting' ? strings.alerts.waits : strings.alerts.writes
-    const notification = new Notification(fill(title, { name: contact?.name || strings.inbox.guest }), {
+    const notification = new Notification(interpolate(title, { name: contact?.name || strings.inbox.guest }), {
       // A later one of the same conversation takes its place, also in another tab.
       tag: id,
       ...(texts && { body: toPlainText(lastMessage) }),

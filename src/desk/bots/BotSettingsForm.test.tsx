@@ -32,7 +32,7 @@ function setUp(more: Partial<BotSettings> = {}) {
       },
     },
     router: {
-      holdBack(ask: typeof asked) {
+      confirmLeave(ask: typeof asked) {
         asked = ask
         return () => {
           asked = undefined

@@ -22,13 +22,13 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
 
   useLayoutEffect(() => {
     if (!isChanged) return
-    const stopHolding = router.holdBack(go => {
+    const stopAsking = router.confirmLeave(go => {
       leave.value = go
     })
     const ask = (event: Event) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => {
-      stopHolding()
+      stopAsking()
       removeEventListener('beforeunload', ask)
     }
   }, [isChanged])

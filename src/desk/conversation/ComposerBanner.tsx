@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useDesk } from '../DeskContext.ts'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { modKey } from '../keys.ts'
 import { findVariable } from '../savedReplies/variables.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
@@ -38,7 +38,7 @@ export function ComposerBanner(): JSX.Element | null {
     const name = ('name' in obstacle && obstacle.name) || texts.someone
     return (
       <div class="banner obstacle" role="alert">
-        <p>{fill(text, { name })}</p>
+        <p>{interpolate(text, { name })}</p>
         {action}
       </div>
     )
@@ -47,18 +47,18 @@ export function ComposerBanner(): JSX.Element | null {
   if (unfilled)
     return (
       <p class="banner obstacle" role="alert">
-        {fill(strings.saved.unfilled, { variable: unfilled.variable })}
+        {interpolate(strings.saved.unfilled, { variable: unfilled.variable })}
       </p>
     )
   const typing = thread.typists.value.flatMap(typist => typist?.name ?? [])
-  if (typing.length > 0) return <p class="banner">{fill(texts.visitorTypes, { name: typing.join(', ') })}</p>
+  if (typing.length > 0) return <p class="banner">{interpolate(texts.visitorTypes, { name: typing.join(', ') })}</p>
   if (!isReply || assignee?.id === thread.me.id) return null
-  if (assignee) return <p class="banner">{fill(texts.memberAnswers, { name: assignee.name })}</p>
+  if (assignee) return <p class="banner">{interpolate(texts.memberAnswers, { name: assignee.name })}</p>
   if (state === 'closed') return <p class="banner">{texts.isClosed}</p>
   if (state === 'open') return null
   return (
     <p class="banner">
-      {state === 'bot' ? texts.botAnswers : fill(texts.visitorWaits, { name: visitorName })}
+      {state === 'bot' ? texts.botAnswers : interpolate(texts.visitorWaits, { name: visitorName })}
       <span>
         {texts.claim} <kbd>{modKey} ⏎</kbd>
       </span>

@@ -3,7 +3,7 @@ import { closePath } from '../../widget/styles/closePath.ts'
 import { FileIcon, formatSize } from '../../widget/ui/attachments/UploadStatus.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts } from './ConversationContext.ts'
 import type { DraftFile } from './draftFiles.ts'
 
@@ -37,7 +37,7 @@ function FileItem({ file: { id, name, size, state } }: { file: DraftFile }): JSX
       <FileIcon />
       <span class="about">
         <bdi class="file-name">{name}</bdi>
-        {state.kind === 'uploading' && <progress aria-label={fill(texts.uploading, { name })} />}
+        {state.kind === 'uploading' && <progress aria-label={interpolate(texts.uploading, { name })} />}
         {state.kind === 'uploaded' && formatSize(size, navigator.language)}
         {state.kind === 'failed' && (
           <span class="failure" role="alert">
@@ -53,7 +53,7 @@ function FileItem({ file: { id, name, size, state } }: { file: DraftFile }): JSX
       <button
         type="button"
         class="icon-button"
-        aria-label={fill(texts.removeFile, { name })}
+        aria-label={interpolate(texts.removeFile, { name })}
         onClick={() => files.remove(id)}
       >
         <Icon path={closePath} />

@@ -5,7 +5,7 @@ import { canBeShown } from '../../widget/ui/attachments/Picture.tsx'
 import { FileIcon, formatSize } from '../../widget/ui/attachments/UploadStatus.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts } from './ConversationContext.ts'
 
 /** The files of a message: pictures, which open, and others, which are saved and never run. */
@@ -41,7 +41,7 @@ function Picture({ file }: PictureProps): JSX.Element {
       <button
         type="button"
         class="picture"
-        aria-label={fill(texts.showFile, { name: file.name })}
+        aria-label={interpolate(texts.showFile, { name: file.name })}
         aria-haspopup="dialog"
         onClick={() => {
           isOpen.value = true
@@ -92,7 +92,7 @@ function SavedFile({ file }: { file: Attachment }): JSX.Element {
       class="file"
       href={thread.fileUrl(file)}
       download={file.name}
-      aria-label={`${fill(texts.saveFile, { name: file.name })}, ${size}`}
+      aria-label={`${interpolate(texts.saveFile, { name: file.name })}, ${size}`}
     >
       <FileIcon />
       <span class="about">

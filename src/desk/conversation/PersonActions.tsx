@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { morePath } from './icons.ts'
 import { saveJson } from './saveJson.ts'
@@ -58,8 +58,8 @@ export function PersonActions(): JSX.Element | null {
       </div>
       {asked && (
         <ConfirmDialog
-          title={fill(texts[asked].title, { name })}
-          hint={`${fill(texts[asked].hint, { name })} ${texts.recorded}`}
+          title={interpolate(texts[asked].title, { name })}
+          hint={`${interpolate(texts[asked].hint, { name })} ${texts.recorded}`}
           confirm={texts[asked].confirm}
           typed={asked.startsWith('erase') ? name : undefined}
           onConfirm={() => void run(asked)}

@@ -5,7 +5,7 @@ import { Link } from '../../widget/ui/links.tsx'
 import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { personPath } from '../icons.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { checkPath } from './icons.ts'
@@ -52,7 +52,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
             <span class="meta">{contact ? texts.verifiedHint : isBlocked ? texts.blocked : texts.guestHint}</span>
             {contact && (
               <span class="meta">
-                {signedInSince ? fill(texts.signedInSince, { time: moment(signedInSince) }) : texts.signedOut}
+                {signedInSince ? interpolate(texts.signedInSince, { time: moment(signedInSince) }) : texts.signedOut}
               </span>
             )}
           </span>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { personPath } from '../icons.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { backPath } from './icons.ts'
@@ -55,7 +55,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadH
           <State />
           {viewers.length > 0 && (
             <span class="viewers">
-              {fill(viewers.length === 1 ? texts.viewers : texts.manyViewers, { names: viewers.join(', ') })}
+              {interpolate(viewers.length === 1 ? texts.viewers : texts.manyViewers, { names: viewers.join(', ') })}
             </span>
           )}
         </p>
@@ -87,10 +87,12 @@ function State(): JSX.Element {
   const { state, assignee, waitingSince, pausedUntil } = thread.conversation.value
   if (state === 'waiting' && waitingSince) {
     const duration = format.duration(now.value - Date.parse(waitingSince), 'short')
-    return <span class="waiting">{fill(texts.waiting, { duration })}</span>
+    return <span class="waiting">{interpolate(texts.waiting, { duration })}</span>
   }
   if (state === 'closed') return <span>{texts.closed}</span>
   if (assignee)
-    return <span>{assignee.id === thread.me.id ? texts.byYou : fill(texts.byMember, { name: assignee.name })}</span>
-  return <span>{pausedUntil ? fill(texts.byServer, { time: format.time(pausedUntil) }) : texts.byBot}</span>
+    return (
+      <span>{assignee.id === thread.me.id ? texts.byYou : interpolate(texts.byMember, { name: assignee.name })}</span>
+    )
+  return <span>{pausedUntil ? interpolate(texts.byServer, { time: format.time(pausedUntil) }) : texts.byBot}</span>
 }

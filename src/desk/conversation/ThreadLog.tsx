@@ -8,7 +8,7 @@ import { useMessageWindow, useScrollAnchor } from '../../widget/ui/hooks/scrolli
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { ThreadRow } from './ThreadRow.tsx'
 import { groupItems, isNote, isUnsent, type TimelineItem } from './timeline.ts'
@@ -63,7 +63,7 @@ export function ThreadLog(): JSX.Element {
         ref={log}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
         tabIndex={0}
-        aria-label={fill(texts.log, { name })}
+        aria-label={interpolate(texts.log, { name })}
         onKeyDown={moveBetweenMessages}
       >
         <div class="messages">
@@ -86,7 +86,7 @@ export function ThreadLog(): JSX.Element {
                 <i />
                 <i />
               </span>
-              <span class="only-read">{fill(texts.visitorTypes, { name })}</span>
+              <span class="only-read">{interpolate(texts.visitorTypes, { name })}</span>
             </p>
           )}
         </div>

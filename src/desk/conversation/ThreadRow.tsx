@@ -3,7 +3,7 @@ import type { Message } from '../../contract/index.ts'
 import { Sources } from '../../widget/ui/Sources.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
 import { botPath, lockPath, thumbPath, trashPath } from './icons.ts'
 import { MessageFiles } from './MessageFiles.tsx'
@@ -130,12 +130,12 @@ function NoteRow({ note, isSilent }: { note: NoteItem; isSilent: boolean }): JSX
   const { thread } = useConversation()
   const texts = useConversationTexts()
   const name = author.id === thread.me.id ? texts.you : author.name
-  if (event) return <Notice text={fill(texts.noteEvents[event], { name })} at={createdAt} isSilent={isSilent} />
+  if (event) return <Notice text={interpolate(texts.noteEvents[event], { name })} at={createdAt} isSilent={isSilent} />
   return (
     <article
       class="note"
       tabIndex={-1}
-      aria-label={fill(texts.noteOf, { name })}
+      aria-label={interpolate(texts.noteOf, { name })}
       aria-live={isSilent ? 'off' : undefined}
     >
       <p class="meta">

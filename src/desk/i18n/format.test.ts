@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { now } from '../testing/deskFixtures.ts'
-import { createFormat, fill } from './format.ts'
+import { createFormat, interpolate } from './format.ts'
 import { en } from './locales/en.ts'
 
 describe('formats', () => {
@@ -24,6 +24,6 @@ describe('formats', () => {
   })
 
   it('keep `$` and unknown placeholders of a text', () => {
-    expect(fill('{name} {other}', { name: '$& {other}' })).toBe('$& {other} {other}')
+    expect(interpolate('{name} {other}', { name: '$& {other}' })).toBe('$& {other} {other}')
   })
 })

@@ -37,7 +37,7 @@ export function createFormat(lang: string, texts: { today: string; yesterday: st
   const number = (value: number) => value.toLocaleString(lang)
   return {
     ...dates,
-    count: (forms, count) => fill(forms[rules.select(count)] ?? forms.other, { count: number(count) }),
+    count: (forms, count) => interpolate(forms[rules.select(count)] ?? forms.other, { count: number(count) }),
     number,
     dateTime: at => dateTime.format(new Date(at)),
     percent: value => value.toLocaleString(lang, { style: 'percent' }),
@@ -59,6 +59,6 @@ export function createFormat(lang: string, texts: { today: string; yesterday: st
 }
 
 /** Replaces the placeholders `{…}` of a text. */
-export function fill(text: string, values: Record<string, string>): string {
+export function interpolate(text: string, values: Record<string, string>): string {
   return text.replace(/{(\w+)}/g, (placeholder, name: string) => values[name] ?? placeholder)
 }

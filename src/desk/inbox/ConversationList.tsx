@@ -21,7 +21,7 @@ export function ConversationList(): JSX.Element {
   const rows = inbox.rows.value
   const status = inbox.status.value
   const selectedId = inbox.selectedId.value
-  const heldBack = inbox.heldBack.value
+  const newRows = inbox.newRows.value
   const has = (id: string | null) => rows.some(row => row.id === id)
   const tabStop = [focusedId.value, selectedId].find(has) ?? rows[0]?.id
 
@@ -57,8 +57,8 @@ export function ConversationList(): JSX.Element {
     inbox.setFirstSeenRow(Math.ceil(scrollTop / rowHeight))
     if (scrollTop + clientHeight > scrollHeight - 5 * rowHeight) void inbox.loadMore()
   }
-  const showHeldBack = () => {
-    inbox.showHeldBack()
+  const showNewRows = () => {
+    inbox.showNewRows()
     scroller.current?.scrollTo(0, 0)
     focus(0)
   }
@@ -70,15 +70,15 @@ export function ConversationList(): JSX.Element {
       <Search />
       <Views />
       <div class="pill-place">
-        {heldBack > 0 && (
+        {newRows > 0 && (
           <button
             type="button"
             class="button primary pill"
-            aria-label={format.count(texts.showNew, heldBack)}
-            onClick={showHeldBack}
+            aria-label={format.count(texts.showNew, newRows)}
+            onClick={showNewRows}
           >
             <Icon path={arrowUpPath} />
-            {format.count(texts.newRows, heldBack)}
+            {format.count(texts.newRows, newRows)}
           </button>
         )}
       </div>

@@ -28,7 +28,7 @@ export function Search(): JSX.Element {
   const isLongEnough = /\S{3}/u.test(typed.value)
   const search = () => {
     clearTimeout(timer.current)
-    if (/\S{3}/u.test(typed.peek()) || !typed.peek()) inbox.restrict({ query: typed.peek() })
+    if (/\S{3}/u.test(typed.peek()) || !typed.peek()) inbox.setFilters({ query: typed.peek() })
   }
   const type = (text: string) => {
     typed.value = text
@@ -48,7 +48,7 @@ export function Search(): JSX.Element {
       <span class="only-read">{label}</span>
       <select
         value={filters[name as keyof typeof filters] ?? ''}
-        onChange={({ currentTarget }) => inbox.restrict({ [name]: currentTarget.value })}
+        onChange={({ currentTarget }) => inbox.setFilters({ [name]: currentTarget.value })}
       >
         {options.map(([value, text]) => (
           <option key={value} value={value}>

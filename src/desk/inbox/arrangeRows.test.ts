@@ -21,7 +21,7 @@ const c = conversation('c', { at: 30 })
 
 describe('the rows of a view', () => {
   it('begin with the latest message', () => {
-    expect(arrange([], [c, a, b])).toEqual({ ids: ['a', 'b', 'c'], heldBack: [] })
+    expect(arrange([], [c, a, b])).toEqual({ ids: ['a', 'b', 'c'], newRows: [] })
   })
 
   it('begin with who has waited longest among those who wait', () => {
@@ -36,13 +36,13 @@ describe('the rows of a view', () => {
     const older = conversation('older', { at: 25 })
     expect(arrange(['a', 'b', 'c'], [a, b, c, newest, older], { fixedRows: 2 })).toEqual({
       ids: ['a', 'b', 'older', 'c'],
-      heldBack: ['new'],
+      newRows: ['new'],
     })
   })
 
   it('let a conversation with a new message rise to the fixed ones, but not above them', () => {
     const risen = conversation('c', { at: 0 })
-    expect(arrange(['a', 'b', 'c'], [a, b, risen], { fixedRows: 1 })).toEqual({ ids: ['a', 'c', 'b'], heldBack: [] })
+    expect(arrange(['a', 'b', 'c'], [a, b, risen], { fixedRows: 1 })).toEqual({ ids: ['a', 'c', 'b'], newRows: [] })
   })
 
   it('lose a conversation that has left the view, unless it is selected', () => {

@@ -6,7 +6,7 @@ import { compareIn, isInView, passesFilters } from './views.ts'
 export interface Arrangement {
   ids: readonly string[]
   /** New conversations of the view that would move what somebody looks at. */
-  heldBack: readonly string[]
+  newRows: readonly string[]
 }
 
 export interface ArrangementContext {
@@ -52,6 +52,6 @@ export function arrangeRows(ids: readonly string[], context: ArrangementContext)
   const inserted = arrived.filter(conversation => !mustWait(conversation))
   return {
     ids: [...fixed, ...[...moving, ...inserted].sort(compare)].map(({ id }) => id),
-    heldBack: arrived.filter(mustWait).map(({ id }) => id),
+    newRows: arrived.filter(mustWait).map(({ id }) => id),
   }
 }

@@ -1,6 +1,6 @@
 import type { DeskConversation, Excerpt, MemberSummary } from '../../contract/desk.ts'
 import { toPlainText } from '../../widget/notifications/toPlainText.ts'
-import { type Format, fill } from '../i18n/format.ts'
+import { type Format, interpolate } from '../i18n/format.ts'
 import type { Strings } from '../i18n/locales/en.ts'
 
 /** The texts of a row of the list. */
@@ -41,14 +41,14 @@ export function describeRow(
     if (waitedMs !== null) {
       // A handover pauses the responder.
       const text = isOverdue ? texts.overdue : pausedUntil ? texts.asked : texts.waiting
-      return fill(text, { duration: format.duration(waitedMs, 'short') })
+      return interpolate(text, { duration: format.duration(waitedMs, 'short') })
     }
     if (assignee && assignee.id !== me.id) return assignee.name
     return state !== 'closed' && pausedUntil && Date.parse(pausedUntil) > now ? texts.server : null
   }
   const read = [
     name,
-    waitedMs !== null && fill(texts.readWaiting, { duration: format.duration(waitedMs, 'long') }),
+    waitedMs !== null && interpolate(texts.readWaiting, { duration: format.duration(waitedMs, 'long') }),
     unseen > 0 && format.count(texts.readUnread, unseen),
     waitedMs === null && describeState(),
     preview,
@@ -61,7 +61,7 @@ function describeMessage(message: DeskConversation['lastMessage'], me: MemberSum
   if (event) return texts.events[event as keyof typeof texts.events] ?? ''
   const text = removedAt ? texts.removed : toPlainText(message)
   if (author === 'visitor') return text
-  if (author === 'bot') return fill(texts.fromBot, { text })
-  if (memberId === me.id) return fill(texts.fromYou, { text })
-  return sender ? fill(texts.fromName, { name: sender.name, text }) : fill(texts.fromTeam, { text })
+  if (author === 'bot') return interpolate(texts.fromBot, { text })
+  if (memberId === me.id) return interpolate(texts.fromYou, { text })
+  return sender ? interpolate(texts.fromName, { name: sender.name, text }) : interpolate(texts.fromTeam, { text })
 }

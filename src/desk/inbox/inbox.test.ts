@@ -91,9 +91,9 @@ describe('the inbox', () => {
     await settle()
     open('bot', 'b')
     change(conversation('new', { at: 1 }))
-    expect([ids(), inbox.heldBack.value]).toEqual([['a', 'b'], 1])
-    inbox.showHeldBack()
-    expect([ids(), inbox.heldBack.value]).toEqual([['new', 'a', 'b'], 0])
+    expect([ids(), inbox.newRows.value]).toEqual([['a', 'b'], 1])
+    inbox.showNewRows()
+    expect([ids(), inbox.newRows.value]).toEqual([['new', 'a', 'b'], 0])
   })
 
   it('does not move what is seen after scrolling', async () => {
@@ -101,9 +101,9 @@ describe('the inbox', () => {
     await settle()
     inbox.setFirstSeenRow(1)
     change(conversation('new', { at: 1 }))
-    expect([ids(), inbox.heldBack.value]).toEqual([['a', 'b'], 1])
+    expect([ids(), inbox.newRows.value]).toEqual([['a', 'b'], 1])
     inbox.setFirstSeenRow(0)
-    expect([ids(), inbox.heldBack.value]).toEqual([['new', 'a', 'b'], 0])
+    expect([ids(), inbox.newRows.value]).toEqual([['new', 'a', 'b'], 0])
   })
 
   it('keeps a selected row that has left the view until another is selected', async () => {
@@ -205,10 +205,10 @@ describe('the inbox', () => {
   it('searches everywhere beside the open conversation, and returns to the view', async () => {
     const { inbox, open, visited } = setUp([])
     open('mine', 'a')
-    inbox.restrict({ query: 'a b' })
+    inbox.setFilters({ query: 'a b' })
     open('all', 'a', 'query=a+b')
-    inbox.restrict({ days: '7' })
-    inbox.restrict({ query: '' })
+    inbox.setFilters({ days: '7' })
+    inbox.setFilters({ query: '' })
     expect(visited).toEqual([
       '/desk/c/a?view=all&query=a+b',
       '/desk/c/a?view=all&query=a+b&days=7',

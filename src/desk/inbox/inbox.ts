@@ -16,14 +16,14 @@ export interface Inbox {
   readonly filters: ReadonlySignal<Filters>
   readonly selectedId: ReadonlySignal<string | null>
   readonly status: ReadonlySignal<ListStatus>
-  /** The list, without those in `heldBack`. */
+  /** The list, without those in `newRows`. */
   readonly rows: ReadonlySignal<readonly DeskConversation[]>
   /** The lines that a search has found, by the conversation. */
   readonly excerpts: ReadonlySignal<Record<string, Excerpt>>
-  /** How many new conversations wait for `showHeldBack`, because they would move what somebody looks at. */
-  readonly heldBack: ReadonlySignal<number>
+  /** How many new conversations wait for `showNewRows`, because they would move what somebody looks at. */
+  readonly newRows: ReadonlySignal<number>
   readonly counts: ReadonlySignal<DeskCounts | null>
-  showHeldBack(): void
+  showNewRows(): void
   loadMore(): Promise<void>
   /** Repeats the request that has failed. */
   retry(): Promise<void>
@@ -32,7 +32,7 @@ export interface Inbox {
   /** The address of a conversation beside the list, `null` for the list alone. */
   hrefOf(id: string | null): string
   /** Changes some filters, and shows all conversations that they let through. Without any, it returns to the former view. */
-  restrict(changes: Filters): void
+  setFilters(changes: Filters): void
   /** Opens the conversation after this one, or the list if there is none, unless the member has gone on by itself. */
   openNext(id: string): void
   /** Follows events and the address. Returns a function that stops it. */
@@ -59,7 +59,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
   const status = signal<ListStatus>('loading')
   const known = signal<ReadonlyMap<string, DeskConversation>>(new Map())
   const ids = signal<readonly string[]>([])
-  const heldBack = signal<readonly string[]>([])
+  const newRows = signal<readonly string[]>([])
   const next = signal<string | null>(null)
   const excerpts = signal<Record<string, Excerpt>>({})
   const counts = signal<DeskCounts | null>(null)
@@ -85,7 +85,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       hasMore: next.value !== null,
     })
     ids.value = arrangement.ids
-    heldBack.value = arrangement.heldBack
+    newRows.value = arrangement.newRows
   }
 
   const arrangeAround = () => arrange(Math.max(firstSeenRow, ids.value.indexOf(selectedId.value ?? '') + 1))
@@ -164,7 +164,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       if (!writtenFilters.value) plainView = view.value
       untracked(() => {
         ids.value = []
-        heldBack.value = []
+        newRows.value = []
         void load(null)
       })
     })
@@ -185,9 +185,9 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     filters,
     excerpts,
     rows: computed(() => ids.value.flatMap(id => known.value.get(id) ?? [])),
-    heldBack: computed(() => heldBack.value.length),
+    newRows: computed(() => newRows.value.length),
     counts,
-    showHeldBack() {
+    showNewRows() {
       firstSeenRow = 0
       arrange(0)
     },
@@ -198,7 +198,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     setFirstSeenRow(index) {
       if (index === firstSeenRow) return
       firstSeenRow = index
-      if (heldBack.value.length > 0) arrangeAround()
+      if (newRows.value.length > 0) arrangeAround()
     },
     openNext(id) {
       if (selectedId.value !== id) return
@@ -207,7 +207,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       router.go(hrefOf(target ?? null))
     },
     hrefOf,
-    restrict(changes) {
+    setFilters(changes) {
       const written = writeFilters({ ...filters.value, ...changes })
       const list = [written ? 'all' : plainView, written] as const
       const id = selectedId.value

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { numbersPeriods } from '../../contract/deskLimits.ts'
 import type { Numbers } from '../../contract/deskNumbers.ts'
 import { useDesk } from '../DeskContext.ts'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
 import { conversationHref, numbersHref } from '../router.ts'
 import { Plot } from './Plot.tsx'
@@ -61,7 +61,7 @@ function Content({ numbers }: { numbers: Numbers }): JSX.Element {
   const texts = desk.strings.numbers
   const { waiting, total, days, unanswered } = numbers
   const shareOf = (count: number) =>
-    total.conversations > 0 ? fill(texts.share, { share: format.percent(count / total.conversations) }) : ''
+    total.conversations > 0 ? interpolate(texts.share, { share: format.percent(count / total.conversations) }) : ''
   const { firstAnswer } = total
   const tiles: [name: string, value: string, more: string][] = [
     [texts.waiting, format.number(waiting), ''],
@@ -72,7 +72,7 @@ function Content({ numbers }: { numbers: Numbers }): JSX.Element {
       texts.firstAnswer,
       firstAnswer ? toDuration(firstAnswer.median, desk) : '–',
       firstAnswer
-        ? fill(texts.most, { duration: format.duration(Math.max(firstAnswer.p90, 60) * 1000, 'short') })
+        ? interpolate(texts.most, { duration: format.duration(Math.max(firstAnswer.p90, 60) * 1000, 'short') })
         : texts.none,
     ],
   ]

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useDesk } from '../DeskContext.ts'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import type { PlotData } from './plots.ts'
 
 /** The height of the plot in its own units, and the width of a day with the space around its bar. */
@@ -22,7 +22,7 @@ export function Plot({ plot, dates }: { plot: PlotData; dates: string[] }): JSX.
         <p class="plot-top">{peak.value}</p>
         <svg
           role="img"
-          aria-label={fill(texts.plotLabel, { title, from, to, ...peak })}
+          aria-label={interpolate(texts.plotLabel, { title, from, to, ...peak })}
           viewBox={`0 0 ${dates.length * dayWidth} ${height}`}
           preserveAspectRatio="none"
         >
@@ -57,7 +57,7 @@ export function Plot({ plot, dates }: { plot: PlotData; dates: string[] }): JSX.
         </ul>
       </figure>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it. */}
-      <section class="plot-table" aria-label={fill(texts.tableLabel, { title })} tabIndex={0}>
+      <section class="plot-table" aria-label={interpolate(texts.tableLabel, { title })} tabIndex={0}>
         <table>
           <thead>
             <tr>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { Field } from '../account/Field.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 
 /** What an admin sends to somebody. `token` is that of an invitation or of a link for a new password. */
 export interface Link {
@@ -26,7 +26,7 @@ export function LinkDialog({ email, token, onClose }: Link & { onClose(): void }
       <div class="dialog-content">
         <Field
           name="link"
-          label={fill(texts.link, { email })}
+          label={interpolate(texts.link, { email })}
           hint={texts.linkHint}
           input={{
             value: link,

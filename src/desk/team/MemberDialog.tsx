@@ -4,7 +4,7 @@ import type { TeamMember } from '../../contract/desk.ts'
 import { AccountForm } from '../account/AccountForm.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
 import { type Rights, RightsFields } from './RightsFields.tsx'
 
@@ -40,7 +40,7 @@ export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClos
           }}
         >
           <RightsFields rights={rights} />
-          <p class="meta">{fill(texts.saveHint, { name })}</p>
+          <p class="meta">{interpolate(texts.saveHint, { name })}</p>
         </AccountForm>
         <Sessions memberId={member.id} />
         <button type="button" class="button" onClick={onPasswordLink}>
@@ -75,13 +75,13 @@ function Sessions({ memberId }: { memberId: string }): JSX.Element {
               return (
                 <li key={id}>
                   <span>
-                    {fill(texts.session, { begun, used: format.moment(activeAt, now.value) })}
+                    {interpolate(texts.session, { begun, used: format.moment(activeAt, now.value) })}
                     {isCurrent && <b>{texts.currentSession}</b>}
                   </span>
                   <button
                     type="button"
                     class="button"
-                    aria-label={fill(texts.endSession, { begun })}
+                    aria-label={interpolate(texts.endSession, { begun })}
                     onClick={() => end(id)}
                   >
                     {texts.end}

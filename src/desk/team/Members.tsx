@@ -5,7 +5,7 @@ import { ApiError } from '../ApiError.ts'
 import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
-import { fill } from '../i18n/format.ts'
+import { interpolate } from '../i18n/format.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
 import { type Link, LinkDialog } from './LinkDialog.tsx'
@@ -49,7 +49,7 @@ export function Members(): JSX.Element {
   const presenceOf = ({ isOnline, isAway, activeAt }: TeamMember) => {
     if (isOnline) return texts.online
     if (activeAt === null) return texts.neverActive
-    return fill(isAway ? texts.away : texts.active, { moment: format.moment(activeAt, now.value) })
+    return interpolate(isAway ? texts.away : texts.active, { moment: format.moment(activeAt, now.value) })
   }
   const row = (of: Rights & { id: string; email: string; name?: string }, since: string, button: JSX.Element) => (
     <li key={of.id} class="team-row">
@@ -95,7 +95,7 @@ export function Members(): JSX.Element {
                 <button
                   type="button"
                   class="button"
-                  aria-label={fill(texts.editName, { name: member.name })}
+                  aria-label={interpolate(texts.editName, { name: member.name })}
                   onClick={show({ kind: 'edit', member })}
                 >
                   {texts.edit}
@@ -105,11 +105,11 @@ export function Members(): JSX.Element {
             {invitations.map(({ expiresAt, ...invitation }) =>
               row(
                 invitation,
-                fill(texts.invitedUntil, { moment: format.dateTime(expiresAt) }),
+                interpolate(texts.invitedUntil, { moment: format.dateTime(expiresAt) }),
                 <button
                   type="button"
                   class="button"
-                  aria-label={fill(texts.withdrawFor, { email: invitation.email })}
+                  aria-label={interpolate(texts.withdrawFor, { email: invitation.email })}
                   onClick={() => change(api.delete<'withdrawInvitation'>(`/team/invitations/${invitation.id}`))}
                 >
                   {texts.withdraw}
@@ -138,8 +138,8 @@ export function Members(): JSX.Element {
       )}
       {open?.kind === 'remove' && (
         <ConfirmDialog
-          title={fill(texts.removeAsk, { name: open.member.name })}
-          hint={fill(texts.removeHint, { name: open.member.name })}
+          title={interpolate(texts.removeAsk, { name: open.member.name })}
+          hint={interpolate(texts.removeHint, { name: open.member.name })}
           confirm={texts.remove}
           onConfirm={() => change(api.delete<'removeMember'>(`/team/members/${open.member.id}`))}
           onClose={close}
