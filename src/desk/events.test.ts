@@ -47,14 +47,14 @@ describe('the event stream', () => {
     stop()
   })
 
-  it('loads nothing again when the browser resumes it', () => {
+  it('loads everything again when the browser has resumed it: what was erased meanwhile must not stay', () => {
     const { events, source, heard, stop } = setUp()
     source().emit('heartbeat')
     source().fail(false)
     expect(events.status.value).toBe('connecting')
     source().emit('heartbeat')
     expect(events.status.value).toBe('live')
-    expect(heard.filter(event => event === 'reset')).toHaveLength(1)
+    expect(heard.filter(event => event === 'reset')).toHaveLength(2)
     stop()
   })
 

@@ -9,6 +9,8 @@ export interface DeskEvents {
   readonly status: ReadonlySignal<ConnectionStatus>
   /** Calls the listener with each event. Returns its removal. */
   subscribe(listener: (event: DeskEvent) => void): () => void
+  /** Tells all listeners what somebody has learned in another way. */
+  emit(event: DeskEvent): void
   /** Opens the stream. Returns a function that closes it. */
   start(): () => void
 }
@@ -36,8 +38,8 @@ const maxPauseMs = 15_000
 
 /**
  * An `EventSource` reconnects by itself after a lost connection, and asks for what it has missed. It gives up when the
- * platform refuses. Then another one is opened, which knows nothing of the first. After the first heartbeat of each, a
- * `reset` tells listeners to load everything: what happened before is not in it.
+ * platform refuses. Then another one is opened, which knows nothing of the first. After the first heartbeat of each
+ * connection, a `reset` tells listeners to load everything: that a conversation was erased meanwhile is never repeated.
  */
 export function createEvents({ api, openSource = url => new EventSource(url) }: EventsDeps): DeskEvents {
   const status = signal<ConnectionStatus>('connecting')
@@ -68,6 +70,7 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
         isNew = false
       }
       opened.onerror = () => {
+        isNew = true
         status.value = navigator.onLine ? 'connecting' : 'offline'
         if (opened.readyState === opened.CLOSED) void reopenSoon()
       }
@@ -120,6 +123,7 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    emit,
     start,
   }
 }

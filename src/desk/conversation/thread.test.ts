@@ -76,6 +76,20 @@ describe('what happens to the conversation', () => {
     expect(conversations.current.value?.state.value.kind).toBe('missing')
   })
 
+  test('is not shown any more if it was erased while the stream was interrupted', async () => {
+    const fake = createFakeDesk()
+    const conversations = createConversations({ ...fake.deps, api: fake.api })
+    conversations.show('c1')
+    await settle()
+    const heard: string[] = []
+    fake.deps.events.subscribe(({ event }) => heard.push(event))
+    fake.failures.push({ end: '/changes', error: new ApiError(404, 'not_found', '') })
+    fake.emit({ event: 'reset', data: {} })
+    await settle()
+    expect(conversations.current.value?.state.value.kind).toBe('missing')
+    expect(heard).toEqual(['reset', 'gone'])
+  })
+
   test('is fetched until the platform answers', async () => {
     const { fake, texts } = await setUp()
     fake.failures.push(unreachable('/changes'), unreachable('/changes'))

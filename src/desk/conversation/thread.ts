@@ -22,7 +22,7 @@ import { createTypists, type Typist } from './typists.ts'
 
 export interface ThreadDeps {
   api: Api
-  events: Pick<DeskEvents, 'status' | 'subscribe'>
+  events: Pick<DeskEvents, 'status' | 'subscribe' | 'emit'>
   /** The signed-in member. */
   me: MemberSummary
   createId?: () => string
@@ -165,7 +165,8 @@ export function createThread(
       while (isBehind && !isDisposed) {
         isBehind = false
         await fetchChanges().catch(async error => {
-          // Else the conversation is gone, or the member may not see it any more.
+          if (error instanceof ApiError && error.status === 404)
+            return events.emit({ event: 'gone', data: { conversationId: id } })
           isBehind = isTemporary(error)
           await new Promise(resolve => setTimeout(resolve, retryMs))
         })

@@ -143,6 +143,7 @@ export function createFakeDesk(
           listeners.add(listener)
           return () => listeners.delete(listener)
         },
+        emit: event => fake.emit(event),
       },
       createId: () => `id-${++ids}`,
     } as Omit<ThreadDeps, 'api'>,
