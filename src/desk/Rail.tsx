@@ -5,11 +5,11 @@ import { useDesk, useKeys } from './DeskContext.ts'
 import { Icon } from './Icon.tsx'
 import { barsPath, botPath, inboxPath, keyboardPath, savedPath, teamPath } from './icons.ts'
 import { KeysDialog } from './KeysDialog.tsx'
-import { botHref, numbersHref, savedHref, teamHref, viewHref } from './router.ts'
+import { botHref, numbersHref, savedHref, teamHref } from './router.ts'
 
 /** The parts of the desk, and what belongs to the member. */
 export function Rail(): JSX.Element {
-  const { current, router, strings } = useDesk()
+  const { current, inbox, router, strings } = useDesk()
   const { page } = router.route.value
   const isShowingKeys = useSignal(false)
   const showKeys = () => {
@@ -18,7 +18,12 @@ export function Rail(): JSX.Element {
   useKeys({ '?': showKeys })
   const texts = strings.app
   const parts = [
-    { name: 'inbox', href: viewHref('waiting'), label: texts.inbox, path: inboxPath },
+    {
+      name: 'inbox',
+      href: page === 'inbox' ? inbox.hrefOf(null) : inbox.href.value,
+      label: texts.inbox,
+      path: inboxPath,
+    },
     { name: 'saved', href: savedHref, label: strings.saved.title, path: savedPath },
     ...(current.member.role === 'admin'
       ? [

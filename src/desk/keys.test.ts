@@ -22,6 +22,17 @@ it('calls the latest binding of a key, and keeps the key from the browser', () =
   expect(onEscape).toHaveBeenCalledOnce()
 })
 
+it('takes letters by their place on a keyboard of another script, and as they are on others', () => {
+  const keys = createKeys()
+  const [onJ, onZ] = [vi.fn(), vi.fn()]
+  keys.bind(() => ({ j: onJ, z: onZ }))
+  stop = keys.start()
+  const press = (key: string, code: string) => dispatchEvent(new KeyboardEvent('keydown', { key, code }))
+  press('о', 'KeyJ')
+  press('z', 'KeyY')
+  expect([onJ.mock.calls.length, onZ.mock.calls.length]).toEqual([1, 1])
+})
+
 it('leaves Escape to the browser while a menu is open, which it closes', () => {
   const { onEscape, press } = setUp()
   // happy-dom knows no popovers.

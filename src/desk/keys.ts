@@ -50,10 +50,12 @@ export function createKeys(): Keys {
   }
 }
 
-function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
+function nameOf({ key, code, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
   if (altKey) return ''
+  // On a keyboard of another script, the place of the key counts.
+  const latin = key > '\x7f' ? /^Key(.)$/.exec(code)?.[1] : undefined
   // A capital letter is the same key, and `?` needs Shift on most keyboards.
-  const name = key.length === 1 ? key.toLowerCase() : key
+  const name = key.length === 1 ? (latin ?? key).toLowerCase() : key
   return ctrlKey || metaKey ? `Mod+${name}` : name
 }
 

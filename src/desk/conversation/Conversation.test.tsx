@@ -117,8 +117,8 @@ describe('Conversation', () => {
     fake.update({ assignee: nora, state: 'open' })
     const { press } = await setUp(fake)
     press('Enter', { ctrlKey: true })
-    fireEvent.keyDown(document.body, { key: 'a' })
-    expect(fake.calls('/claim')).toEqual([])
+    for (const key of ['a', 'e']) fireEvent.keyDown(document.body, { key })
+    expect([...fake.calls('/claim'), ...fake.calls('/close')]).toEqual([])
     expect(screen.getByText('Nora is answering here.')).toBeTruthy()
   })
 

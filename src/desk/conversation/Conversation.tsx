@@ -52,6 +52,10 @@ function Panes(): JSX.Element {
   const isPersonShown = useSignal(false)
 
   /** A key takes nothing from another member. */
+  const isOthers = () => {
+    const { assignee } = thread.conversation.peek()
+    return assignee !== null && assignee.id !== thread.me.id
+  }
   const takeOver = () => {
     const { assignee, state } = thread.conversation.peek()
     if (!assignee && state !== 'closed') void thread.claim(null)
@@ -71,7 +75,10 @@ function Panes(): JSX.Element {
       const isMine = thread.conversation.peek().assignee?.id === thread.me.id
       if (isMine && bot?.hasResponder) void thread.handBack()
     },
-    e: () => void (thread.conversation.peek().state === 'closed' ? thread.reopen() : closeAndOpenNext()),
+    e: () => {
+      if (thread.conversation.peek().state === 'closed') void thread.reopen()
+      else if (!isOthers()) void closeAndOpenNext()
+    },
     'Mod+Enter': () => {
       if (!thread.send() && thread.mode.peek() === 'reply') takeOver()
     },

@@ -159,9 +159,6 @@ function SendStatus({ item: { id, status } }: { item: TimelineItem }): JSX.Eleme
   return (
     <span class="failure">
       <b>{texts.notSent}</b>{' '}
-      <button type="button" class="link" onClick={() => thread.retry(id)}>
-        {useDesk().strings.app.retry}
-      </button>{' '}
       <button type="button" class="link" onClick={() => thread.edit(id)}>
         {texts.edit}
       </button>

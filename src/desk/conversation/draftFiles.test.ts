@@ -51,13 +51,15 @@ test('a file that is too large is not uploaded', () => {
 
 test('a failed upload can be repeated if that may help, and a removed one is cancelled', async () => {
   const { model, uploads, states } = setUp()
-  model.add([file('a.txt'), file('b.exe')])
+  model.add([file('a.txt'), file('b.exe'), file('c.txt')])
   uploads[0]?.reject(new ApiError(0, 'unreachable', ''))
   uploads[1]?.reject(new ApiError(415, 'file_refused', ''))
+  // The bot takes smaller ones.
+  uploads[2]?.reject(new ApiError(413, 'body_too_large', ''))
   await settle()
-  expect(states()).toEqual(['unreachable', 'refused'])
+  expect(states()).toEqual(['unreachable', 'refused', 'tooLarge'])
   model.retry('f1')
-  expect(states()).toEqual(['uploading', 'refused'])
+  expect(states()).toEqual(['uploading', 'refused', 'tooLarge'])
   model.remove('f1')
-  expect(uploads[2]?.abortSignal.aborted).toBe(true)
+  expect(uploads[3]?.abortSignal.aborted).toBe(true)
 })

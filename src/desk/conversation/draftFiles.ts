@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Attachment, Upload } from '../../contract/index.ts'
 import { maxAttachmentBytes, maxAttachments } from '../../contract/limits.ts'
 import { fileName } from '../../widget/conversation/attachments/fileName.ts'
+import { ApiError } from '../ApiError.ts'
 import { isTemporary } from './isTemporary.ts'
 
 export type FileProblem = 'tooLarge' | 'refused' | 'unreachable'
@@ -57,7 +58,11 @@ export function createDraftFiles({ upload, createId }: DraftFilesDeps): DraftFil
     try {
       setState(id, { kind: 'uploaded', upload: await upload(id, transfer.blob, transfer.controller.signal) })
     } catch (error) {
-      setState(id, { kind: 'failed', problem: isTemporary(error) ? 'unreachable' : 'refused' })
+      const isTooLarge = error instanceof ApiError && error.status === 413
+      setState(id, {
+        kind: 'failed',
+        problem: isTooLarge ? 'tooLarge' : isTemporary(error) ? 'unreachable' : 'refused',
+      })
     }
   }
 

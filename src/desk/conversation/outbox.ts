@@ -12,7 +12,7 @@ export interface Unsent {
   /** The last message that the member had seen when it began to write. */
   knownSeq: number
   createdAt: string
-  /** `waiting`: the platform could not be reached, so it is sent again. `failed`: the platform has refused it. */
+  /** `waiting`: the platform could not be reached, so it is sent again. `failed`: the platform refuses it for good. */
   status: 'sending' | 'waiting' | 'failed'
 }
 
@@ -20,8 +20,6 @@ export interface Outbox {
   /** In the order in which they are sent. */
   readonly unsent: ReadonlySignal<readonly Unsent[]>
   send(message: Omit<Unsent, 'status'>): void
-  /** Sends a failed one again. */
-  retry(id: string): void
   /** Removes messages, and returns them. */
   take(predicate: (message: Unsent) => boolean): Unsent[]
   dispose(): void
@@ -91,10 +89,6 @@ export function createOutbox({ post, onSent, onRefused, isConnected }: OutboxDep
     unsent,
     send(message) {
       unsent.value = [...unsent.peek(), { ...message, status: 'sending' }]
-      void flush()
-    },
-    retry(id) {
-      mark(id, 'sending')
       void flush()
     },
     take,

@@ -288,6 +288,13 @@ describe('drafts', () => {
     const { thread } = await setUp(fake)
     expect(thread.drafts.texts.value).toEqual(fake.drafts)
     expect(thread.hasUnsaved.value).toBe(false)
+    expect(thread.mode.value).toBe('reply')
+  })
+
+  test('of a note alone is shown at once', async () => {
+    const fake = createFakeDesk()
+    fake.drafts = { reply: '', note: 'For us' }
+    expect((await setUp(fake)).thread.mode.value).toBe('note')
   })
 
   test('are kept at once when the conversation is left, and until the platform can be reached', async () => {

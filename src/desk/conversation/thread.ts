@@ -74,7 +74,6 @@ export interface Thread {
   setText(text: string): void
   /** Sends what is written. Returns whether there was something to send. */
   send(): boolean
-  retry(id: string): void
   /** Puts a message that could not be sent back into the composer. */
   edit(id: string): void
   /** Takes the conversation over from its owner as far as the member knows, `null` for nobody. */
@@ -116,7 +115,8 @@ export function createThread(
   const viewers = signal<readonly MemberSummary[]>([])
   const typists = createTypists()
   const obstacle = signal<Obstacle | null>(null)
-  const mode = signal<WritingMode>('reply')
+  const { reply, note } = opened.drafts
+  const mode = signal<WritingMode>(isBlank(reply) && !isBlank(note) ? 'note' : 'reply')
   const focusRequests = signal(0)
   /** Changed messages. One may come before the page that has its message as it was. */
   const changed = new Map<string, MessageChange['message']>()
@@ -295,6 +295,7 @@ export function createThread(
     const kind = mode.peek()
     if (kind === 'reply') beginReply()
     drafts.setText(kind, text)
+    if (obstacle.peek()?.kind === 'action_failed') obstacle.value = null
     if (kind === 'note') return
     if (isBlank(text)) {
       if (obstacle.peek()?.kind === 'answered_meanwhile') obstacle.value = null
@@ -378,7 +379,6 @@ export function createThread(
     },
     setText,
     send,
-    retry: outbox.retry,
     edit(id) {
       const taken = outbox.take(message => message.id === id)
       restore(taken)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useDesk, useKeys } from '../DeskContext.ts'
 import { Icon } from '../Icon.tsx'
 import { arrowUpPath } from '../icons.ts'
@@ -52,16 +52,18 @@ export function ConversationList(): JSX.Element {
     event.preventDefault()
     focus(target)
   }
-  const onScroll = ({ currentTarget }: { currentTarget: HTMLDivElement }) => {
-    const { scrollTop, clientHeight, scrollHeight } = currentTarget
-    inbox.setFirstSeenRow(Math.ceil(scrollTop / rowHeight))
-    if (scrollTop + clientHeight > scrollHeight - 5 * rowHeight) void inbox.loadMore()
+  const loadNearEnd = () => {
+    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = scroller.current ?? {}
+    // A list that is not shown has no height.
+    if (clientHeight > 0 && scrollTop + clientHeight > scrollHeight - 5 * rowHeight) void inbox.loadMore()
   }
-  const showNewRows = () => {
-    inbox.showNewRows()
-    scroller.current?.scrollTo(0, 0)
-    focus(0)
-  }
+  // Rows that have left may leave too few to scroll.
+  useLayoutEffect(loadNearEnd)
+  const hasAskedForNew = useRef(false)
+  useLayoutEffect(() => {
+    if (hasAskedForNew.current) focus(0)
+    hasAskedForNew.current = false
+  }, [rows])
   const isEmpty = rows.length === 0
 
   return (
@@ -75,14 +77,26 @@ export function ConversationList(): JSX.Element {
             type="button"
             class="button primary pill"
             aria-label={format.count(texts.showNew, newRows)}
-            onClick={showNewRows}
+            onClick={() => {
+              hasAskedForNew.current = true
+              scroller.current?.scrollTo(0, 0)
+              inbox.showNewRows()
+            }}
           >
             <Icon path={arrowUpPath} />
             {format.count(texts.newRows, newRows)}
           </button>
         )}
       </div>
-      <div class="inbox-rows" ref={scroller} onScroll={onScroll} aria-busy={status === 'loading'}>
+      <div
+        class="inbox-rows"
+        ref={scroller}
+        onScroll={({ currentTarget }) => {
+          inbox.setFirstSeenRow(Math.ceil(currentTarget.scrollTop / rowHeight))
+          loadNearEnd()
+        }}
+        aria-busy={status === 'loading'}
+      >
         <ul onKeyDown={onKeyDown}>
           {rows.map(row => (
             <li
@@ -96,7 +110,7 @@ export function ConversationList(): JSX.Element {
           ))}
         </ul>
         {isEmpty && status === 'loading' && <Skeleton label={texts.loading} />}
-        {isEmpty && status === 'ready' && <EmptyView />}
+        {isEmpty && status === 'ready' && !inbox.hasMore.value && <EmptyView />}
         {status === 'failed' && (
           <div class="empty" role="alert">
             <p>{texts.loadFailed}</p>

@@ -36,6 +36,8 @@ export function Search(): JSX.Element {
     timer.current = setTimeout(search, pauseMs)
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    // With a modifier it would send what is written in the conversation.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.preventDefault()
     if (event.key !== 'Escape' || !typed.value) return
     event.preventDefault()
     typed.value = ''

@@ -8,8 +8,8 @@ import { createInbox } from './inbox.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An inbox on a platform with these conversations, in pages of two. */
-function setUp(initial: DeskConversation[]) {
+/** An inbox on a platform with these conversations. */
+function setUp(initial: DeskConversation[], { pageSize = 2 } = {}) {
   const stored = new Map(initial.map(one => [one.id, one]))
   const requests: string[] = []
   let isDown = false
@@ -23,7 +23,8 @@ function setUp(initial: DeskConversation[]) {
       query.query ? id.includes(query.query) : query.view === 'all' || state === query.view,
     )
     const from = Number(query.after ?? 0)
-    return { data: rows.slice(from, from + 2), next: rows.length > from + 2 ? `${from + 2}` : null, excerpts: {} }
+    const to = from + pageSize
+    return { data: rows.slice(from, to), next: rows.length > to ? `${to}` : null, excerpts: {} }
   }
   const listeners = new Set<(event: DeskEvent) => void>()
   const route = signal<Route>({ page: 'inbox', view: 'bot', filters: '', conversationId: null })
@@ -56,6 +57,9 @@ function setUp(initial: DeskConversation[]) {
     },
     open(view: DeskView, conversationId: string | null = null, filters = '') {
       route.value = { page: 'inbox', view, filters, conversationId }
+    },
+    leave() {
+      route.value = { page: 'saved' }
     },
     setDown(value: boolean) {
       isDown = value
@@ -132,6 +136,29 @@ describe('the inbox', () => {
     expect(ids()).toEqual(['b'])
   })
 
+  it('moves no row above the selected one after a reset', async () => {
+    const { inbox, open, emit, stored, ids, settle } = setUp(three(), { pageSize: 100 })
+    await settle()
+    open('bot', 'b')
+    stored.set('new', conversation('new', { at: 1 }))
+    stored.set('c', conversation('c', { at: 2, version: 2 }))
+    stored.delete('a')
+    emit({ event: 'reset', data: {} })
+    await settle()
+    expect([ids(), inbox.newRows.value]).toEqual([['b', 'c'], 1])
+  })
+
+  it('keeps its place while the member is on another page', async () => {
+    const { inbox, open, leave, requests, settle } = setUp(three())
+    open('closed', 'z', 'bot=bot')
+    await settle()
+    const before = requests.length
+    leave()
+    await settle()
+    expect([inbox.view.value, inbox.selectedId.value, requests.length]).toEqual(['closed', null, before])
+    expect(inbox.href.value).toBe('/desk/c/z?view=closed&bot=bot')
+  })
+
   it('forgets at once what was erased', async () => {
     const { emit, change, open, ids, settle } = setUp(three().slice(0, 2))
     await settle()
@@ -182,6 +209,8 @@ describe('the inbox', () => {
     const { inbox, open, change, ids, settle } = setUp([conversation('ab', { at: 9 }), conversation('b', { at: 1 })])
     open('all', null, 'query=b')
     await settle()
+    expect([ids(), inbox.hasMore.value]).toEqual([[], true])
+    await inbox.loadMore()
     expect(ids()).toEqual(['ab', 'b'])
     change(conversation('bc'))
     expect(ids()).toEqual(['ab', 'b'])

@@ -2,7 +2,15 @@ import { batch, computed, effect, type ReadonlySignal, signal, untracked } from 
 import type { DeskConversation, DeskConversationPage, DeskCounts, DeskView, Excerpt } from '../../contract/desk.ts'
 import type { Api } from '../api.ts'
 import type { DeskEvents } from '../events.ts'
-import { conversationHref, type Filters, type Router, readFilters, viewHref, writeFilters } from '../router.ts'
+import {
+  conversationHref,
+  type Filters,
+  type Route,
+  type Router,
+  readFilters,
+  viewHref,
+  writeFilters,
+} from '../router.ts'
 import { createThrottle } from '../throttle.ts'
 import { arrangeRows } from './arrangeRows.ts'
 
@@ -12,6 +20,8 @@ export type ListStatus = 'loading' | 'ready' | 'loadingMore' | 'failed'
 /** The conversations that the member sees, one view of them at a time, or those of a search. */
 export interface Inbox {
   readonly view: ReadonlySignal<DeskView>
+  /** The address of the list, with the conversation that was open beside it if the member is elsewhere now. */
+  readonly href: ReadonlySignal<string>
   /** Compared by what they say, so that the choice of a conversation changes nothing. */
   readonly filters: ReadonlySignal<Filters>
   readonly selectedId: ReadonlySignal<string | null>
@@ -23,6 +33,8 @@ export interface Inbox {
   /** How many new conversations wait for `showNewRows`, because they would move what somebody looks at. */
   readonly newRows: ReadonlySignal<number>
   readonly counts: ReadonlySignal<DeskCounts | null>
+  /** Whether the platform has further rows. */
+  readonly hasMore: ReadonlySignal<boolean>
   showNewRows(): void
   loadMore(): Promise<void>
   /** Repeats the request that has failed. */
@@ -48,13 +60,25 @@ export interface InboxDeps {
 
 const countsPauseMs = 1000
 
-/** A list with fewer rows cannot be scrolled, which loads its next page. */
-const minRows = 15
+const pageRows = 30
+/** The most that the platform lists at once. */
+const maxPageRows = 100
 
 export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox {
-  const view = computed(() => (router.route.value.page === 'inbox' ? router.route.value.view : 'waiting'))
+  /** Stays while the member is on another page, and is there when it comes back. */
+  let lastRoute: Extract<Route, { page: 'inbox' }> = {
+    page: 'inbox',
+    view: 'waiting',
+    filters: '',
+    conversationId: null,
+  }
+  const place = computed(() => {
+    if (router.route.value.page === 'inbox') lastRoute = router.route.value
+    return lastRoute
+  })
+  const view = computed(() => place.value.view)
+  const writtenFilters = computed(() => place.value.filters)
   const selectedId = computed(() => (router.route.value.page === 'inbox' ? router.route.value.conversationId : null))
-  const writtenFilters = computed(() => (router.route.value.page === 'inbox' ? router.route.value.filters : ''))
   const filters = computed(() => readFilters(writtenFilters.value))
   const status = signal<ListStatus>('loading')
   const known = signal<ReadonlyMap<string, DeskConversation>>(new Map())
@@ -119,16 +143,19 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     counting.request()
   }
 
+  /** Loads the page after a cursor or, with `null`, the rows that are shown once more. */
   async function load(after: string | null) {
     if (after === null) {
       listNumber++
       mergedIds = new Set()
     }
     const number = listNumber
+    const limit = after === null ? Math.min(Math.max(ids.value.length, pageRows), maxPageRows) : pageRows
     status.value = after === null ? 'loading' : 'loadingMore'
     let page: DeskConversationPage
     try {
-      page = await api.get<'listDeskConversations'>('/conversations', { view: view.value, ...filters.value, after })
+      const query = { view: view.value, ...filters.value, after, limit }
+      page = await api.get<'listDeskConversations'>('/conversations', query)
     } catch {
       if (number !== listNumber) return
       failedAfter = after
@@ -145,15 +172,15 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       if (after === null) {
         // Forget the rest: its events may have been missed.
         known.value = new Map([...known.value].filter(([id]) => mergedIds.has(id) || id === selectedId.value))
-        ids.value = loaded
-        arrange(0)
+        // Rows that are shown stay where they are.
+        const shown = filters.value.query ? [] : ids.value.filter(id => known.value.has(id))
+        ids.value = shown.length > 0 ? shown : loaded
+        arrangeAround()
       } else {
         ids.value = [...new Set([...ids.value, ...loaded])]
         arrangeAround()
       }
     })
-    // A page of a search may have few rows, or none, although more are left.
-    if (filters.value.query && page.next !== null && ids.value.length < minRows) await load(page.next)
   }
 
   const hrefOf = (id: string | null): string =>
@@ -165,6 +192,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       untracked(() => {
         ids.value = []
         newRows.value = []
+        firstSeenRow = 0
         void load(null)
       })
     })
@@ -180,6 +208,10 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
 
   return {
     view,
+    href: computed(() => {
+      const { view, filters, conversationId: id } = place.value
+      return id === null ? viewHref(view, filters) : conversationHref(id, view, filters)
+    }),
     selectedId,
     status,
     filters,
@@ -187,6 +219,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     rows: computed(() => ids.value.flatMap(id => known.value.get(id) ?? [])),
     newRows: computed(() => newRows.value.length),
     counts,
+    hasMore: computed(() => next.value !== null),
     showNewRows() {
       firstSeenRow = 0
       arrange(0)

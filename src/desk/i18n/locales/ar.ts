@@ -442,7 +442,7 @@ export const texts: Translation = {
     uploading: 'جارٍ رفع {name}',
     tooManyFiles: 'يمكن إرفاق 5 ملفات بالرسالة على الأكثر.',
     fileProblems: {
-      tooLarge: 'أكبر من 10 ميغابايت.',
+      tooLarge: 'كبير جدًا.',
       refused: 'يمكن إرسال الصور وملفات PDF والنصوص العادية فقط.',
       unreachable: 'لم يُرفَع.',
     },

@@ -407,7 +407,7 @@ export const texts: Translation = {
     uploading: 'Nahrává se {name}',
     tooManyFiles: 'Zpráva může mít nejvýše 5 souborů.',
     fileProblems: {
-      tooLarge: 'Větší než 10 MB.',
+      tooLarge: 'Příliš velký.',
       refused: 'Odeslat lze jen obrázky, PDF a prostý text.',
       unreachable: 'Nenahráno.',
     },

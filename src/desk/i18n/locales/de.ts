@@ -398,7 +398,7 @@ export const texts: Translation = {
     uploading: '{name} wird hochgeladen',
     tooManyFiles: 'Eine Nachricht kann höchstens 5 Dateien haben.',
     fileProblems: {
-      tooLarge: 'Größer als 10 MB.',
+      tooLarge: 'Zu groß.',
       refused: 'Nur Bilder, PDFs und reiner Text können gesendet werden.',
       unreachable: 'Nicht hochgeladen.',
     },

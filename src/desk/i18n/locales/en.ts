@@ -413,7 +413,7 @@ export const en = {
     uploading: 'Uploading {name}',
     tooManyFiles: 'A message can have at most 5 files.',
     fileProblems: {
-      tooLarge: 'Larger than 10 MB.',
+      tooLarge: 'Too large.',
       refused: 'Only pictures, PDFs and plain text can be sent.',
       unreachable: 'Not uploaded.',
     },

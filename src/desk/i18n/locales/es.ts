@@ -396,7 +396,7 @@ export const texts: Translation = {
     uploading: 'Subiendo {name}',
     tooManyFiles: 'Un mensaje puede tener 5 archivos como máximo.',
     fileProblems: {
-      tooLarge: 'Ocupa más de 10 MB.',
+      tooLarge: 'Demasiado grande.',
       refused: 'Solo se pueden enviar imágenes, PDF y texto sin formato.',
       unreachable: 'No se pudo subir.',
     },

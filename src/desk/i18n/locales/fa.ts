@@ -399,7 +399,7 @@ export const texts: Translation = {
     uploading: 'در حال بارگذاری {name}',
     tooManyFiles: 'هر پیام حداکثر ۵ فایل می‌تواند داشته باشد.',
     fileProblems: {
-      tooLarge: 'بزرگ‌تر از ۱۰ مگابایت است.',
+      tooLarge: 'بیش از حد بزرگ است.',
       refused: 'فقط تصویر، PDF و متن ساده را می‌توان فرستاد.',
       unreachable: 'بارگذاری نشد.',
     },

@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: 'Envoi de {name}',
     tooManyFiles: 'Un message peut contenir 5 fichiers au plus.',
     fileProblems: {
-      tooLarge: 'Plus de 10 Mo.',
+      tooLarge: 'Trop volumineux.',
       refused: 'Seuls les images, les PDF et le texte brut peuvent être envoyés.',
       unreachable: 'Échec de l’envoi.',
     },

@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: 'מעלה את {name}',
     tooManyFiles: 'אפשר לצרף להודעה 5 קבצים לכל היותר.',
     fileProblems: {
-      tooLarge: 'גדול מ־10 מגה־בייט.',
+      tooLarge: 'גדול מדי.',
       refused: 'אפשר לשלוח רק תמונות, קובצי PDF וטקסט רגיל.',
       unreachable: 'לא הועלה.',
     },

@@ -395,7 +395,7 @@ export const texts: Translation = {
     uploading: '{name} अपलोड हो रही है',
     tooManyFiles: 'एक संदेश में अधिकतम 5 फ़ाइलें हो सकती हैं।',
     fileProblems: {
-      tooLarge: '10 MB से बड़ी है।',
+      tooLarge: 'बहुत बड़ी है।',
       refused: 'केवल चित्र, PDF और सादा टेक्स्ट भेजे जा सकते हैं।',
       unreachable: 'अपलोड नहीं हुई।',
     },

@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: 'Mengunggah {name}',
     tooManyFiles: 'Satu pesan dapat berisi paling banyak 5 file.',
     fileProblems: {
-      tooLarge: 'Lebih dari 10 MB.',
+      tooLarge: 'Terlalu besar.',
       refused: 'Hanya gambar, PDF, dan teks biasa yang dapat dikirim.',
       unreachable: 'Tidak terunggah.',
     },

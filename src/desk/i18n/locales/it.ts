@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: 'Caricamento di {name}',
     tooManyFiles: 'Un messaggio può avere al massimo 5 file.',
     fileProblems: {
-      tooLarge: 'Supera i 10 MB.',
+      tooLarge: 'Troppo grande.',
       refused: 'Si possono inviare solo immagini, PDF e testo semplice.',
       unreachable: 'Non caricato.',
     },

@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: '{name}をアップロード中',
     tooManyFiles: '1件のメッセージに添付できるファイルは5個までです。',
     fileProblems: {
-      tooLarge: '10 MBを超えています。',
+      tooLarge: '大きすぎます。',
       refused: '送信できるのは、画像、PDF、プレーンテキストのみです。',
       unreachable: 'アップロードできませんでした。',
     },

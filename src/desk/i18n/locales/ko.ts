@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: '{name} 업로드 중',
     tooManyFiles: '메시지 하나에 파일을 최대 5개까지 첨부할 수 있습니다.',
     fileProblems: {
-      tooLarge: '10MB를 초과했습니다.',
+      tooLarge: '너무 큽니다.',
       refused: '이미지, PDF, 일반 텍스트만 보낼 수 있습니다.',
       unreachable: '업로드하지 못했습니다.',
     },

@@ -395,7 +395,7 @@ export const texts: Translation = {
     uploading: 'Laster opp {name}',
     tooManyFiles: 'En melding kan ha høyst 5 filer.',
     fileProblems: {
-      tooLarge: 'Større enn 10 MB.',
+      tooLarge: 'For stor.',
       refused: 'Bare bilder, PDF og ren tekst kan sendes.',
       unreachable: 'Ikke lastet opp.',
     },

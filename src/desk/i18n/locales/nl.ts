@@ -398,7 +398,7 @@ export const texts: Translation = {
     uploading: '{name} wordt geüpload',
     tooManyFiles: 'Een bericht kan maximaal 5 bestanden hebben.',
     fileProblems: {
-      tooLarge: 'Groter dan 10 MB.',
+      tooLarge: 'Te groot.',
       refused: 'Alleen afbeeldingen, pdf’s en platte tekst kunnen worden verzonden.',
       unreachable: 'Niet geüpload.',
     },

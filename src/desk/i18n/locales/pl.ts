@@ -426,7 +426,7 @@ export const texts: Translation = {
     uploading: 'Przesyłanie: {name}',
     tooManyFiles: 'Wiadomość może mieć najwyżej 5 plików.',
     fileProblems: {
-      tooLarge: 'Ponad 10 MB.',
+      tooLarge: 'Za duży.',
       refused: 'Można wysyłać tylko obrazy, pliki PDF i zwykły tekst.',
       unreachable: 'Nie przesłano.',
     },

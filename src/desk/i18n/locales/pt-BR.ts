@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: 'Enviando {name}',
     tooManyFiles: 'Uma mensagem pode ter no máximo 5 arquivos.',
     fileProblems: {
-      tooLarge: 'Maior que 10 MB.',
+      tooLarge: 'Grande demais.',
       refused: 'Só é possível enviar imagens, PDF e texto simples.',
       unreachable: 'O envio falhou.',
     },

@@ -396,7 +396,7 @@ export const texts: Translation = {
     uploading: 'A enviar {name}',
     tooManyFiles: 'Uma mensagem pode ter, no máximo, 5 ficheiros.',
     fileProblems: {
-      tooLarge: 'Tem mais de 10 MB.',
+      tooLarge: 'Demasiado grande.',
       refused: 'Só é possível enviar imagens, PDF e texto simples.',
       unreachable: 'Não foi enviado.',
     },

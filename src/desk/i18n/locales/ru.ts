@@ -426,7 +426,7 @@ export const texts: Translation = {
     uploading: 'Загружается {name}',
     tooManyFiles: 'К сообщению можно прикрепить не больше 5 файлов.',
     fileProblems: {
-      tooLarge: 'Больше 10 МБ.',
+      tooLarge: 'Слишком большой.',
       refused: 'Можно отправить только изображения, PDF и простой текст.',
       unreachable: 'Не загружено.',
     },

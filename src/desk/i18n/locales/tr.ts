@@ -397,7 +397,7 @@ export const texts: Translation = {
     uploading: 'Yükleniyor: {name}',
     tooManyFiles: 'Bir mesajda en fazla 5 dosya olabilir.',
     fileProblems: {
-      tooLarge: '10 MB sınırını aşıyor.',
+      tooLarge: 'Çok büyük.',
       refused: 'Yalnızca resim, PDF ve düz metin gönderilebilir.',
       unreachable: 'Yüklenemedi.',
     },

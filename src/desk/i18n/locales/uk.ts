@@ -426,7 +426,7 @@ export const texts: Translation = {
     uploading: 'Вивантажується {name}',
     tooManyFiles: 'До повідомлення можна додати щонайбільше 5 файлів.',
     fileProblems: {
-      tooLarge: 'Понад 10 МБ.',
+      tooLarge: 'Завеликий.',
       refused: 'Можна надсилати лише зображення, PDF і звичайний текст.',
       unreachable: 'Не вивантажено.',
     },

@@ -396,7 +396,7 @@ export const texts: Translation = {
     uploading: '{name} اپ لوڈ ہو رہی ہے',
     tooManyFiles: 'ایک پیغام میں زیادہ سے زیادہ 5 فائلیں ہو سکتی ہیں۔',
     fileProblems: {
-      tooLarge: '10 MB سے بڑی ہے۔',
+      tooLarge: 'بہت بڑی ہے۔',
       refused: 'صرف تصاویر، PDF اور سادہ متن بھیجے جا سکتے ہیں۔',
       unreachable: 'اپ لوڈ نہیں ہوئی۔',
     },

@@ -398,7 +398,7 @@ export const texts: Translation = {
     uploading: 'Đang tải {name} lên',
     tooManyFiles: 'Mỗi tin nhắn có thể có tối đa 5 tệp.',
     fileProblems: {
-      tooLarge: 'Lớn hơn 10 MB.',
+      tooLarge: 'Quá lớn.',
       refused: 'Chỉ có thể gửi ảnh, PDF và văn bản thuần túy.',
       unreachable: 'Chưa tải lên được.',
     },

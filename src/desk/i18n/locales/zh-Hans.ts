@@ -393,7 +393,7 @@ export const texts: Translation = {
     uploading: '正在上传 {name}',
     tooManyFiles: '一条消息最多可以有 5 个文件。',
     fileProblems: {
-      tooLarge: '超过 10 MB。',
+      tooLarge: '文件过大。',
       refused: '只能发送图片、PDF 和纯文本。',
       unreachable: '未上传。',
     },

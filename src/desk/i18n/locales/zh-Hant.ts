@@ -393,7 +393,7 @@ export const texts: Translation = {
     uploading: '正在上傳 {name}',
     tooManyFiles: '一則訊息最多可以有 5 個檔案。',
     fileProblems: {
-      tooLarge: '超過 10 MB。',
+      tooLarge: '檔案過大。',
       refused: '只能傳送圖片、PDF 和純文字。',
       unreachable: '未上傳。',
     },
