@@ -281,11 +281,15 @@ export const presenceSchema = object({ presence: v.picklist(['online', 'away']) 
 /** Body of mark seen. */
 export const seenSchema = readSchema
 
+/** The id that a page of the desk has made up: a member may have several open. */
+const pageId = v.optional(v.pipe(v.string(), maxCodePoints(36)), '')
+/** Query of the event stream. */
+export const streamQuerySchema = parameters({ page: pageId })
 /**
- * Body of view: the conversation that the member looks at, `null` for none. It counts while the session has an open stream;
- * send it again whenever the stream opens.
+ * Body of view: the conversation that the member looks at on a page, `null` for none. It counts while the page has an open
+ * stream; send it again whenever the stream opens.
  */
-export const viewingSchema = object({ conversationId: v.nullable(v.string()) })
+export const viewingSchema = object({ page: pageId, conversationId: v.nullable(v.string()) })
 
 /** What a member may do: `botIds` are the bots whose conversations it sees, `null` all of the organization, as for admins. */
 const rights = { role: v.picklist(memberRoles), botIds: v.nullable(v.array(v.string())) }

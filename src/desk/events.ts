@@ -6,6 +6,8 @@ export type ConnectionStatus = 'connecting' | 'live' | 'offline'
 
 /** The member's one event stream. */
 export interface DeskEvents {
+  /** Tells this page from other pages of the member. */
+  readonly page: string
   readonly status: ReadonlySignal<ConnectionStatus>
   /** Calls the listener with each event. Returns its removal. */
   subscribe(listener: (event: DeskEvent) => void): () => void
@@ -42,6 +44,7 @@ const maxPauseMs = 15_000
  * connection, a `reset` tells listeners to load everything: that a conversation was erased meanwhile is never repeated.
  */
 export function createEvents({ api, openSource = url => new EventSource(url) }: EventsDeps): DeskEvents {
+  const page = crypto.randomUUID()
   const status = signal<ConnectionStatus>('connecting')
   const listeners = new Set<(event: DeskEvent) => void>()
   const emit = (event: DeskEvent) => {
@@ -57,7 +60,7 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
 
     function open() {
       let isNew = true
-      const opened = openSource('/desk/api/events')
+      const opened = openSource(`/desk/api/events?page=${page}`)
       source = opened
       heardAt = Date.now()
       const onEvent = (event: DeskEvent) => {
@@ -118,6 +121,7 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
   }
 
   return {
+    page,
     status,
     subscribe(listener) {
       listeners.add(listener)

@@ -55,7 +55,7 @@ export const deskEndpoints = {
   signOut: { ...desk('DELETE', '/session'), success: nothing },
   setPresence: { ...desk('PUT', '/presence'), body: { schema: desks.presenceSchema }, success: nothing },
   setViewing: { ...desk('PUT', '/viewing'), body: { schema: desks.viewingSchema }, success: nothing },
-  streamDeskEvents: { ...desk('GET', '/events'), success: { status: 200 } },
+  streamDeskEvents: { ...desk('GET', '/events'), query: desks.streamQuerySchema, success: { status: 200 } },
 
   listSavedReplies: { ...desk('GET', '/saved-replies'), success: returning(v.array(desks.savedReplySchema)) },
   saveSavedReply: {

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DeskSession } from '../../contract/desk.ts'
+import { ApiError } from '../ApiError.ts'
 import { DeskContext } from '../DeskContext.ts'
 import type { Desk } from '../desk.ts'
 import { createFormat } from '../i18n/format.ts'
@@ -181,6 +182,20 @@ describe('Conversation', () => {
       desk.conversations.show('c2')
       expect(current).not.toBe(left)
     })
+  })
+
+  test('tells that the member looks at it as soon as it is loaded, and not if that has failed', async () => {
+    const fake = createFakeDesk()
+    const conversations = createConversations({ ...fake.deps, api: fake.api })
+    const stop = conversations.start()
+    fake.failures.push({ end: '/c1', error: new ApiError(0, 'unreachable', '') })
+    conversations.show('c1')
+    const state = () => conversations.current.value?.state.value.kind
+    await vi.waitFor(() => expect(state()).toBe('failed'))
+    await conversations.current.value?.load()
+    const page = 'page'
+    expect(fake.calls('/viewing')).toEqual([null, null, 'c1'].map(conversationId => ({ page, conversationId })))
+    stop()
   })
 })
 

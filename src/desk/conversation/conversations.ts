@@ -92,10 +92,13 @@ export function createConversations(deps: ThreadDeps): Conversations {
     flush,
     start() {
       // It counts while the stream is open, so it is said again whenever the stream opens.
+      const { events } = deps
       const stopViewing = effect(() => {
         const conversation = current.value
-        if (deps.events.status.value !== 'live' || conversation?.state.value.kind === 'loading') return
-        deps.api.put<'setViewing'>('/viewing', { conversationId: conversation?.id ?? null }).catch(() => {})
+        const kind = conversation?.state.value.kind
+        if (events.status.value !== 'live' || kind === 'loading') return
+        const conversationId = (kind === 'ready' && conversation?.id) || null
+        deps.api.put<'setViewing'>('/viewing', { page: events.page, conversationId }).catch(() => {})
       })
       const end = new AbortController()
       const { signal } = end

@@ -22,7 +22,7 @@ import { createTypists, type Typist } from './typists.ts'
 
 export interface ThreadDeps {
   api: Api
-  events: Pick<DeskEvents, 'status' | 'subscribe' | 'emit'>
+  events: Pick<DeskEvents, 'page' | 'status' | 'subscribe' | 'emit'>
   /** The signed-in member. */
   me: MemberSummary
   createId?: () => string

@@ -21,7 +21,7 @@ export type BusEvent =
   | { type: 'conversation'; conversationId: string }
   /** On the subject of a team, like the next: what the desks of those who see the bot show for some seconds. */
   | { type: 'typing'; botId: string; typing: DeskTyping }
-  /** What a member looks at. A node that has a stream of the session repeats it. */
+  /** What a member looks at. The node that has the stream of the page repeats it. */
   | { type: 'viewing'; viewing: Viewing }
   /** To be sent to the open streams as it is. Streams find only `read` in the store, too. */
   | {
@@ -31,9 +31,10 @@ export type BusEvent =
 
 type DeskTyping = Extract<DeskEvent, { event: 'typing' }>['data']
 
-/** The conversation that a member looks at in one session; `null` if it looks at none. */
+/** The conversation that a member looks at on one page; `null` if it looks at none. */
 export interface Viewing {
-  sessionHash: string
+  /** The member and the page. */
+  viewer: string
   member: MemberSummary
   conversation: { id: string; botId: string } | null
 }

@@ -15,8 +15,8 @@ describe('readBusEvent', () => {
     { type: 'erased' },
     { type: 'conversation', conversationId: id },
     { type: 'typing', botId: id, typing: { conversationId: id, member: nora } },
-    { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: { id, botId: id } } },
-    { type: 'viewing', viewing: { sessionHash: 'a', member: nora, conversation: null } },
+    { type: 'viewing', viewing: { viewer: 'a', member: nora, conversation: { id, botId: id } } },
+    { type: 'viewing', viewing: { viewer: 'a', member: nora, conversation: null } },
     { type: 'ended', hash: 'a', reason: 'revoked' },
     {
       type: 'forward',
@@ -45,7 +45,7 @@ describe('readBusEvent', () => {
     ],
     '{"type":"forward","streamEvent":{"event":"message","data":{}}}',
     '{"type":"typing","botId":"a","typing":{"conversationId":1}}',
-    '{"type":"viewing","viewing":{"sessionHash":"a","conversation":null}}',
+    '{"type":"viewing","viewing":{"viewer":"a","conversation":null}}',
     '{"type":"forward","streamEvent":{"event":"read\\n\\nevent: reset","data":{"seq":1}}}',
     '{"type":"forward","streamEvent":{"event":"message.delta","data":{"id":"a","offset":"0","text":5}}}',
   ])('ignores %s', text => {

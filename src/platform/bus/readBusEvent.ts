@@ -14,7 +14,7 @@ const busEventSchema: v.GenericSchema<unknown, BusEvent> = v.variant('type', [
   v.object({
     type: v.literal('viewing'),
     viewing: v.object({
-      sessionHash: v.string(),
+      viewer: v.string(),
       member: memberSummarySchema,
       conversation: v.nullable(v.object({ id: v.string(), botId: v.string() })),
     }),

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { DeskStore, OrganizationStore, SignedInMember } from '../store/store.ts'
+import type { DeskStore, MemberRow, OrganizationStore } from '../store/store.ts'
 import { conversationSubject, teamSubject } from './subjects.ts'
 import { requireVisibleConversation } from './visibleConversation.ts'
 
@@ -12,19 +12,22 @@ export interface DeskPresenceOptions {
   bus: Bus
 }
 
+/** Identifies a page of a member among those of all others. */
+export const viewerOf = ({ id }: Pick<MemberRow, 'id'>, page: string): string => `${id} ${page}`
+
 export function createDeskPresence({ store, bus }: DeskPresenceOptions) {
   return {
     /** Tells the team what the member looks at. */
-    async setViewing(member: SignedInMember, { conversationId }: BodyOf<'setViewing'>): Promise<void> {
-      const { id, name, organizationId, sessionHash } = member
+    async setViewing(member: MemberRow, { page, conversationId }: BodyOf<'setViewing'>): Promise<void> {
+      const { id, name, organizationId } = member
       const found = conversationId === null ? null : await requireVisibleConversation(store, member, conversationId)
       const conversation = found && { id: found.conversation.id, botId: found.bot.id }
-      const viewing = { sessionHash, member: { id, name }, conversation }
+      const viewing = { viewer: viewerOf(member, page), member: { id, name }, conversation }
       bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
     },
 
     /** Tells the team and the visitor that the member writes a reply. */
-    async showTyping(member: SignedInMember, conversationId: string): Promise<void> {
+    async showTyping(member: MemberRow, conversationId: string): Promise<void> {
       const { id, name, organizationId } = member
       const { bot } = await requireVisibleConversation(store, member, conversationId)
       const typing = { conversationId, member: { id, name } }

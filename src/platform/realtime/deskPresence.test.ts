@@ -34,8 +34,8 @@ async function start() {
     await createMember(tenants, { name: 'Nora' }),
     await createMember(tenants, { name: 'Ada', botIds: [ours.bot.id] }),
   ]
-  const open = async (member: TestMember, options?: DeskCallOptions) =>
-    readDeskEvents(await member.call('GET', '/events', options))
+  const open = async (member: TestMember, options?: DeskCallOptions & { page?: string }) =>
+    readDeskEvents(await member.call('GET', `/events?page=${options?.page ?? ''}`, options))
   /** Lets time pass, and everything happen that is due. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 500) {
@@ -44,8 +44,8 @@ async function start() {
     }
   }
   /** Tells the platform what the member looks at. */
-  const view = (member: TestMember, conversationId: string | null, options?: DeskCallOptions) =>
-    outcomeOf(member.call('PUT', '/viewing', { ...options, json: { conversationId } }))
+  const view = (member: TestMember, conversationId: string | null, options?: DeskCallOptions & { page?: string }) =>
+    outcomeOf(member.call('PUT', '/viewing', { ...options, json: { page: options?.page, conversationId } }))
   /** The names of the next viewers that a stream is told. Time passes until then. */
   const viewersOf = async (events: EventReader) => {
     const { data } = await advanceUntil(clock, 100, events.nextOf('viewers'))
@@ -116,7 +116,19 @@ describe('the viewers of a conversation', () => {
     expect((await viewersOf(events)).names).toEqual(['Nora'])
   })
 
-  it('stay while a stream of their session is open on any node, and are forgotten some time later', async () => {
+  it('are not forgotten because they look elsewhere on another page', async () => {
+    const { pass, conversation, nora, ada, open, view, viewersOf } = await start()
+    const events = await open(ada)
+    for (const page of ['one', 'two']) await open(nora, { page })
+    await view(nora, conversation.id, { page: 'one' })
+    await view(nora, null, { page: 'two' })
+    expect((await viewersOf(events)).names).toEqual(['Nora'])
+    await pass(2 * forgottenAfterMs)
+    await view(ada, conversation.id)
+    expect((await viewersOf(events)).names).toEqual(['Nora', 'Ada'])
+  })
+
+  it('stay while a stream of their page is open on any node, and are forgotten some time later', async () => {
     const { pass, second, conversation, nora, ada, open, view, viewersOf } = await start()
     const [here, there] = [await open(nora), await open(nora, { platform: second })]
     const events = await open(ada, { platform: second })
@@ -139,7 +151,7 @@ describe('the viewers of a conversation', () => {
     const { bus, ours, conversation, nora, ada, open, viewersOf } = await start()
     const events = await open(ada)
     const { id, botId } = { id: conversation.id, botId: ours.bot.id }
-    const viewing = { sessionHash: 'there', member: { id: nora.id, name: 'Nora' }, conversation: { id, botId } }
+    const viewing = { viewer: 'there', member: { id: nora.id, name: 'Nora' }, conversation: { id, botId } }
     bus.publish(teamSubject(ours.bot.organizationId), { type: 'viewing', viewing })
     expect(await viewersOf(events)).toEqual({ id, names: ['Nora'] })
     expect(await viewersOf(events)).toEqual({ id, names: [] })

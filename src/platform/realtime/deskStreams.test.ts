@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import type { DeskConversation } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
+import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { sweepMs } from '../platform.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'
@@ -71,6 +72,19 @@ describe('the event stream of a member', () => {
     for (const testBot of [otherOrganization, sibling, ours]) await (await visitor(testBot)).say(testBot.bot.id)
     expect(await textOf(events)).toBe(ours.bot.id)
     expect([await textOf(allEvents), await textOf(allEvents)].sort()).toEqual([ours.bot.id, sibling.bot.id].sort())
+  })
+
+  it('is closed within a heartbeat of the creation of a bot, so that the next one has its conversations', async () => {
+    const { tenants, store, clock, ours, visitor, textOf } = await start()
+    const all = await createMember(tenants)
+    const [events, others] = [await open(all), await open(await createMember(tenants, { botIds: [ours.bot.id] }))]
+    const ends = events.nextOf('session.ended').catch(() => 'ended')
+    const { organizationId } = ours.bot
+    // As the command line does, in another process.
+    await store.createBot(createBotRow({ organizationId, name: 'New' }, clock))
+    expect(await advanceUntil(clock, heartbeatMs, ends)).toBe('ended')
+    await (await visitor()).say('still open')
+    expect(await textOf(others)).toBe('still open')
   })
 
   it('reads a conversation once for hints that come together, whoever gets it', async () => {

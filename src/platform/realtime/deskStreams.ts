@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DeskConversation, DeskEvent } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { viewerOf } from '../domain/deskPresence.ts'
 import { listVisibleBots } from '../domain/members.ts'
 import { deskSubject, memberSessionSubject, teamSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
@@ -16,7 +18,7 @@ export interface DeskStreamsOptions {
   /** Serves open streams, which outlive the requests that open them. */
   backgroundStore: Pick<
     Store,
-    'findDeskConversation' | 'listChangedDeskConversations' | 'findEndedMemberSessions' | 'touchMembers'
+    'findDeskConversation' | 'listBots' | 'listChangedDeskConversations' | 'findEndedMemberSessions' | 'touchMembers'
   >
   /** Serves requests that open a stream. Its calls end at the deadline of the request. */
   requestStore: Pick<Store, 'listBots' | 'findMemberSession'>
@@ -53,6 +55,9 @@ const maxRemembered = 10_000
 
 /** Every node records this often which members have an open stream. */
 export const presenceRoundMs = 30_000
+
+const botIdsOf = async (store: Pick<Store, 'listBots'>, member: SignedInMember): Promise<string[]> =>
+  (await listVisibleBots(store, member)).map(({ id }) => id)
 
 export function createDeskStreams({ backgroundStore, requestStore, bus, clock, onError }: DeskStreamsOptions) {
   const openStreams = createOpenStreams(clock)
@@ -171,14 +176,18 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
   return {
     /**
      * Opens a stream of what changes in the conversations of the member's bots from now on, or from `since`, the `id:` of an
-     * event. Resolves to `node_full` if too many streams are open.
+     * event. It is closed when the member has other bots. Resolves to `node_full` if too many streams are open.
      */
     async open(
       member: SignedInMember,
-      { since = position, onOverflow = () => {} }: { since?: number | undefined; onOverflow?: () => void },
+      {
+        page,
+        since = position,
+        onOverflow = () => {},
+      }: { page: string; since?: number | undefined; onOverflow?: () => void },
     ): Promise<StreamingBody | 'node_full'> {
       const { sessionHash, organizationId } = member
-      const botIds = (await listVisibleBots(requestStore, member)).map(({ id }) => id)
+      const botIds = await botIdsOf(requestStore, member)
       const ofSession = sessions.of(sessionHash)
       if (ofSession.length >= maxStreamsPerSession) ofSession[0]?.close()
       if (openStreams.count() >= maxStreams) return 'node_full'
@@ -186,10 +195,12 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
       const created = openStreams.create({
         firstEvent: encodeEvent({ event: 'heartbeat', data: {} }, timestamp(from)),
         onHeartbeat() {
-          const viewing = viewers.find(sessionHash)
+          const viewing = viewers.find(viewerOf(member, page))
           if (viewing) bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
           // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
           if (!storeUnreachable) sendTo([stream], { event: 'heartbeat', data: {} })
+          // The client opens another stream, with the bots that there are now.
+          botIdsOf(backgroundStore, member).then(now => isDeepStrictEqual(now, botIds) || stream.close(), onError)
         },
         onOverflow,
         onClose() {

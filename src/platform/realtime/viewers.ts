@@ -14,37 +14,37 @@ interface Viewers {
 
 /** Who looks at which conversation, as far as this node has heard. `onChange` gets what has changed. */
 export function createViewers({ elapsed }: Pick<Clock, 'elapsed'>, onChange: (viewers: Viewers) => void) {
-  const bySession = new Map<string, { viewing: Viewing; heardAt: number }>()
+  const byViewer = new Map<string, { viewing: Viewing; heardAt: number }>()
 
   const viewersOf = (conversation: Place): Viewers => {
     const members = new Map<string, MemberSummary>()
-    for (const { viewing } of bySession.values())
+    for (const { viewing } of byViewer.values())
       if (viewing.conversation?.id === conversation.id) members.set(viewing.member.id, viewing.member)
     return { conversation, members: [...members.values()] }
   }
 
-  const put = (sessionHash: string, viewing?: Viewing): void => {
-    const before = bySession.get(sessionHash)?.viewing.conversation
+  const put = (viewer: string, viewing?: Viewing): void => {
+    const before = byViewer.get(viewer)?.viewing.conversation
     const now = viewing?.conversation
-    if (viewing && now) bySession.set(sessionHash, { viewing, heardAt: elapsed() })
-    else bySession.delete(sessionHash)
+    if (viewing && now) byViewer.set(viewer, { viewing, heardAt: elapsed() })
+    else byViewer.delete(viewer)
     if (before?.id === now?.id) return
     for (const conversation of [before, now]) if (conversation) onChange(viewersOf(conversation))
   }
 
   return {
-    hear: (viewing: Viewing): void => put(viewing.sessionHash, viewing),
-    find: (sessionHash: string): Viewing | undefined => bySession.get(sessionHash)?.viewing,
+    hear: (viewing: Viewing): void => put(viewing.viewer, viewing),
+    find: (viewer: string): Viewing | undefined => byViewer.get(viewer)?.viewing,
     /** The viewers of all conversations that have any. */
     list(): Viewers[] {
-      const places = Array.from(bySession.values(), ({ viewing }) => viewing.conversation).filter(
+      const places = Array.from(byViewer.values(), ({ viewing }) => viewing.conversation).filter(
         place => place !== null,
       )
       return [...new Map(places.map(place => [place.id, place])).values()].map(viewersOf)
     },
     /** Forgets those who were not repeated. */
     expire(): void {
-      for (const [sessionHash, { heardAt }] of bySession) if (elapsed() - heardAt > forgottenAfterMs) put(sessionHash)
+      for (const [viewer, { heardAt }] of byViewer) if (elapsed() - heardAt > forgottenAfterMs) put(viewer)
     },
   }
 }

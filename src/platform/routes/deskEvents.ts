@@ -11,7 +11,8 @@ export function deskEventHandlers(streams: DeskStreams, presence: DeskPresence) 
       // A HEAD request must not open a stream that nobody reads.
       if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
       const since = positionOf(c.req.header('last-event-id'))
-      const stream = await streams.open(c.var.member, { since, onOverflow: disconnect(c) })
+      const { page } = c.get('query')
+      const stream = await streams.open(c.var.member, { page, since, onOverflow: disconnect(c) })
       if (stream === 'node_full') throw nodeFull()
       return sendStream(c, stream)
     },

@@ -138,6 +138,7 @@ export function createFakeDesk(
     deps: {
       me: olga,
       events: {
+        page: 'page',
         status,
         subscribe(listener) {
           listeners.add(listener)
