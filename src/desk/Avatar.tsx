@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
-import { Icon } from './Icon.tsx'
-import { personPath } from './icons.ts'
+import { Icon, personPath } from './Icon.tsx'
 
 /** The initials of a person, or a glyph for a guest. */
 export function Avatar({ name }: { name: string | undefined }): JSX.Element {

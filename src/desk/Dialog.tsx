@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Field } from './account/Field.tsx'
 import { useDesk } from './DeskContext.ts'
+import { Field } from './Field.tsx'
 import { interpolate } from './i18n/format.ts'
 
 interface DialogProps {

@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import { Icon } from '../Icon.tsx'
-import { chatPath } from '../icons.ts'
+import { chatPath, Icon } from '../Icon.tsx'
 
 interface AccountPageProps {
   title: string

@@ -6,11 +6,11 @@ import { passwordLength } from '../../contract/deskLimits.ts'
 import { maxAgentNameLength } from '../../contract/limits.ts'
 import { ApiError } from '../ApiError.ts'
 import { useDeskApp } from '../DeskContext.ts'
+import { Field } from '../Field.tsx'
+import { Form } from '../Form.tsx'
 import { interpolate } from '../i18n/format.ts'
 import { viewHref } from '../router.ts'
-import { AccountForm } from './AccountForm.tsx'
 import { AccountPage } from './AccountPage.tsx'
-import { Field } from './Field.tsx'
 import { ProviderForm } from './ProviderForm.tsx'
 
 type InvitationState =
@@ -73,7 +73,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
         >
           {methods.provider && <ProviderForm host={methods.provider} />}
           {methods.passwords && (
-            <AccountForm submitText={name === null ? texts.submit : texts.save} onSubmit={join} explain={explain}>
+            <Form submitText={name === null ? texts.submit : strings.app.save} onSubmit={join} explain={explain}>
               {/* Password managers store the password for it. */}
               <Field
                 name="email"
@@ -103,7 +103,7 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
                   required: true,
                 }}
               />
-            </AccountForm>
+            </Form>
           )}
         </AccountPage>
       )

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useDeskApp } from '../DeskContext.ts'
+import { Form } from '../Form.tsx'
 import { interpolate } from '../i18n/format.ts'
-import { AccountForm } from './AccountForm.tsx'
 
 interface ProviderFormProps {
   /** The host of the OpenID Connect provider. */
@@ -14,7 +14,7 @@ interface ProviderFormProps {
 export function ProviderForm({ host, error }: ProviderFormProps): JSX.Element {
   const { session, strings } = useDeskApp()
   return (
-    <AccountForm
+    <Form
       submitText={interpolate(strings.signIn.withProvider, { host })}
       onSubmit={session.beginOidc}
       // The platform says what the person can do.

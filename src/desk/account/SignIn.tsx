@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import type { SignInMethods } from '../../contract/desk.ts'
 import type { ApiError } from '../ApiError.ts'
 import { useDeskApp } from '../DeskContext.ts'
-import { AccountForm } from './AccountForm.tsx'
+import { Field } from '../Field.tsx'
+import { Form } from '../Form.tsx'
 import { AccountPage } from './AccountPage.tsx'
-import { Field } from './Field.tsx'
 import { ProviderForm } from './ProviderForm.tsx'
 
 interface SignInProps {
@@ -23,7 +23,7 @@ export function SignIn({ methods, error, hasEnded }: SignInProps): JSX.Element {
     <AccountPage title={texts.title} hint={hasEnded ? texts.ended : texts.hint}>
       {methods.provider && <ProviderForm host={methods.provider} error={error} />}
       {methods.passwords && (
-        <AccountForm
+        <Form
           submitText={texts.title}
           onSubmit={read => session.signIn(read('email'), read('password'))}
           explain={explain}
@@ -38,7 +38,7 @@ export function SignIn({ methods, error, hasEnded }: SignInProps): JSX.Element {
             label={strings.app.password}
             input={{ type: 'password', autocomplete: 'current-password', required: true }}
           />
-        </AccountForm>
+        </Form>
       )}
     </AccountPage>
   )

@@ -72,7 +72,7 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
             <div class="script-tag">
               <input id="script-tag" value={tag} readOnly dir="ltr" onFocus={event => event.currentTarget.select()} />
               <button type="button" class="button" onClick={() => copy().catch(() => {})}>
-                {isCopied.value ? strings.team.copied : strings.conversation.markdown.copy}
+                {isCopied.value ? strings.app.copied : strings.app.copy}
               </button>
             </div>
           </fieldset>
@@ -100,7 +100,7 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
             {form.status.value === 'refused' && format.count(texts.refused, Object.keys(errors).length)}
           </p>
           <button type="submit" class="button primary" disabled={!isChanged} aria-busy={form.status.value === 'saving'}>
-            {strings.team.save}
+            {strings.app.save}
           </button>
         </div>
       </form>

@@ -29,7 +29,7 @@ export function TextField({ form, field, rows, input }: TextFieldProps): JSX.Ele
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => form.set(field, currentTarget.value),
   }
   return (
-    <div class="account-field">
+    <div class="field">
       <label for={field}>{fields[field as FieldName]}</label>
       {rows === undefined ? <input {...attributes} /> : <textarea {...attributes} rows={rows} />}
       {hint && (

@@ -1,21 +1,16 @@
-import { useSignal } from '@preact/signals'
 import type { JSX, TargetedEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isBlank, maxMessageLength, messageLength } from '../../widget/conversation/messageText.ts'
 import { useDesk } from '../DeskContext.ts'
-import { Icon } from '../Icon.tsx'
+import { clipPath, Icon } from '../Icon.tsx'
 import { useSavedReplyPicker } from '../savedReplies/useSavedReplyPicker.tsx'
 import { findVariable } from '../savedReplies/variables.ts'
 import { ComposerBanner } from './ComposerBanner.tsx'
 import { useConversation, useConversationTexts } from './ConversationContext.ts'
 import { DraftFiles } from './DraftFiles.tsx'
-import { clipPath } from './icons.ts'
 
 /** The number of characters left is shown from here on. */
 const counterThreshold = 200
-
-/** Whether CSS alone makes the field grow with its text. Elsewhere a hidden copy of the text gives it its height. */
-const hasFieldSizing = CSS.supports('field-sizing', 'content')
 
 /** What the browser offers to choose. The platform decides by the content. */
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,application/pdf,text/plain,.txt,.log,.md,.csv'
@@ -26,7 +21,6 @@ export function Composer(): JSX.Element {
   const texts = useConversationTexts()
   const field = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
-  const isOver = useSignal(false)
 
   const mode = thread.mode.value
   const placeholder = mode === 'note' ? texts.writeNote : texts.writeReply
@@ -57,18 +51,13 @@ export function Composer(): JSX.Element {
     if (thread.focusRequests.value > handledRequests.current) field.current?.focus()
   }, [thread.focusRequests.value])
 
-  /** Takes files that were pasted or dropped from the browser, which would open them. */
-  const takeFiles = (event: Event, data: DataTransfer | null): boolean => {
-    if (!takesFiles || !data?.types.includes('Files')) return false
+  /** Takes files that are pasted or dropped from the browser, which would open them. While they are dragged, it sees none. */
+  const takeFiles = (event: Event, data: DataTransfer | null) => {
+    if (!takesFiles || !data?.types.includes('Files')) return
     event.preventDefault()
-    thread.files.add([...data.files])
-    return true
+    if (data.files.length > 0) thread.files.add([...data.files])
   }
-  const onDrag = (event: DragEvent) => {
-    if (!takesFiles || !event.dataTransfer?.types.includes('Files')) return
-    event.preventDefault()
-    isOver.value = true
-  }
+  const onDrag = (event: DragEvent) => takeFiles(event, event.dataTransfer)
 
   return (
     <form
@@ -80,13 +69,7 @@ export function Composer(): JSX.Element {
       }}
       onDragEnter={onDrag}
       onDragOver={onDrag}
-      onDragLeave={({ relatedTarget, currentTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) isOver.value = false
-      }}
-      onDrop={event => {
-        isOver.value = false
-        takeFiles(event, event.dataTransfer)
-      }}
+      onDrop={onDrag}
       onPaste={event => {
         // Text from an office program comes with a picture of it.
         if (!event.clipboardData?.types.includes('text/plain')) takeFiles(event, event.clipboardData)
@@ -106,29 +89,27 @@ export function Composer(): JSX.Element {
           </label>
         ))}
       </div>
-      <div class="box">
+      <div class="composer-box">
         <ComposerBanner />
         {mode === 'reply' && <DraftFiles />}
         {picker.list}
-        <div class="writing" data-draft={hasFieldSizing ? undefined : text}>
-          <textarea
-            ref={field}
-            rows={2}
-            // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
-            dir={text ? 'auto' : undefined}
-            aria-label={placeholder}
-            placeholder={placeholder}
-            aria-invalid={left < 0 || isUnfilled}
-            aria-describedby="composer-left"
-            {...picker.fieldProps}
-            value={text}
-            onInput={({ currentTarget }) => {
-              thread.setText(currentTarget.value)
-              picker.readField(currentTarget)
-            }}
-          />
-        </div>
-        <div class="tools">
+        <textarea
+          ref={field}
+          rows={2}
+          // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
+          dir={text ? 'auto' : undefined}
+          aria-label={placeholder}
+          placeholder={placeholder}
+          aria-invalid={left < 0 || isUnfilled}
+          aria-describedby="composer-left"
+          {...picker.fieldProps}
+          value={text}
+          onInput={({ currentTarget }) => {
+            thread.setText(currentTarget.value)
+            picker.readField(currentTarget)
+          }}
+        />
+        <div class="composer-tools">
           {takesFiles && (
             <>
               <input
@@ -168,7 +149,6 @@ export function Composer(): JSX.Element {
             {sendText}
           </button>
         </div>
-        {isOver.value && <p class="drop">{texts.drop}</p>}
       </div>
     </form>
   )

@@ -17,7 +17,7 @@ export function ComposerBanner(): JSX.Element | null {
 
   if (obstacle && (isReply || obstacle.kind === 'action_failed')) {
     const { text, action } = {
-      action_failed: { text: texts.actionFailed, action: null },
+      action_failed: { text: strings.app.actionFailed, action: null },
       claimed_by_other: {
         text: texts.claimedByOther,
         action: (

@@ -35,7 +35,7 @@ function FileItem({ file: { id, name, size, state } }: { file: DraftFile }): JSX
   return (
     <li class="file">
       <FileIcon />
-      <span class="about">
+      <span class="file-about">
         <bdi class="file-name">{name}</bdi>
         {state.kind === 'uploading' && <progress aria-label={interpolate(texts.uploading, { name })} />}
         {state.kind === 'uploaded' && formatSize(size, navigator.language)}

@@ -71,7 +71,7 @@ function Picture({ file }: PictureProps): JSX.Element {
           <form method="dialog" class="dialog-actions">
             <bdi class="file-name">{file.name}</bdi>
             <a class="button" href={url} download={file.name}>
-              {texts.save}
+              {strings.app.save}
             </a>
             <button type="submit" class="button">
               {strings.app.close}
@@ -95,7 +95,7 @@ function SavedFile({ file }: { file: Attachment }): JSX.Element {
       aria-label={`${interpolate(texts.saveFile, { name: file.name })}, ${size}`}
     >
       <FileIcon />
-      <span class="about">
+      <span class="file-about">
         <bdi class="file-name">{file.name}</bdi>
         {size}
       </span>

@@ -4,11 +4,9 @@ import { closePath } from '../../widget/styles/closePath.ts'
 import { Link } from '../../widget/ui/links.tsx'
 import { Avatar } from '../Avatar.tsx'
 import { useDesk } from '../DeskContext.ts'
-import { Icon } from '../Icon.tsx'
+import { checkPath, Icon, personPath } from '../Icon.tsx'
 import { interpolate } from '../i18n/format.ts'
-import { personPath } from '../icons.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
-import { checkPath } from './icons.ts'
 import { PersonActions } from './PersonActions.tsx'
 
 interface PersonPaneProps {

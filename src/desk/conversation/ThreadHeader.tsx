@@ -1,11 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useDesk } from '../DeskContext.ts'
-import { Icon } from '../Icon.tsx'
+import { backPath, Icon, personPath } from '../Icon.tsx'
 import { interpolate } from '../i18n/format.ts'
-import { personPath } from '../icons.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
-import { backPath } from './icons.ts'
 
 interface ThreadHeaderProps {
   isPersonShown: boolean
@@ -60,7 +58,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadH
           )}
         </p>
       </div>
-      <div class="actions">
+      <div class="thread-actions">
         {state !== 'closed' && !isMine && button(texts.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
         {state === 'open' && isMine && bot?.hasResponder && button(texts.handBack, 'H', thread.handBack)}
         {state === 'closed' ? button(texts.reopen, 'E', thread.reopen) : button(texts.close, 'E', onClose)}

@@ -2,10 +2,9 @@ import type { JSX } from 'preact'
 import type { Message } from '../../contract/index.ts'
 import { Sources } from '../../widget/ui/Sources.tsx'
 import { useDesk } from '../DeskContext.ts'
-import { Icon } from '../Icon.tsx'
+import { botPath, Icon, lockPath, thumbPath, trashPath } from '../Icon.tsx'
 import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
-import { botPath, lockPath, thumbPath, trashPath } from './icons.ts'
 import { MessageFiles } from './MessageFiles.tsx'
 import { MessageText } from './MessageText.tsx'
 import { isNote, isUnsent, type MessageItem, type NoteItem, type TimelineItem, type TimelineRow } from './timeline.ts'
@@ -71,12 +70,14 @@ function MessageRow({ message, isFirst, isLast, receipt, isSilent, onRemove }: M
           <bdi>{name}</bdi>
         </p>
       )}
-      <div class="line">
-        <div class="content">
+      <div class="message-line">
+        <div class="message-content">
           {attachments && !removedAt && <MessageFiles files={attachments} />}
           {(text || removedAt || !attachments) && (
-            <div class="bubble" dir="auto">
-              {removedAt ? texts.removed : <MessageText text={text} isMarkdown={message.format === 'markdown'} />}
+            <div class="bubble">
+              <div dir="auto">
+                {removedAt ? texts.removed : <MessageText text={text} isMarkdown={message.format === 'markdown'} />}
+              </div>
             </div>
           )}
         </div>

@@ -3,8 +3,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { deskFilterDays, maxDeskQueryLength } from '../../contract/deskLimits.ts'
 import { useDesk, useKeys } from '../DeskContext.ts'
-import { Icon } from '../Icon.tsx'
-import { filterPath, searchPath } from '../icons.ts'
+import { filterPath, Icon, searchPath } from '../Icon.tsx'
 import type { Filters } from '../router.ts'
 
 /** A search begins so long after the last key. */

@@ -38,7 +38,7 @@ export function SavedRepliesPage(): JSX.Element {
       </header>
       <p class="meta">{texts.hint}</p>
       <p class="failure" role="alert">
-        {(value.kind === 'failed' || savedReplies.hasFailed.value) && strings.conversation.actionFailed}
+        {(value.kind === 'failed' || savedReplies.hasFailed.value) && strings.app.actionFailed}
       </p>
       {all?.length === 0 && <p class="empty">{texts.none}</p>}
       <ul class="saved-list">

@@ -2,10 +2,10 @@ import type { JSX } from 'preact'
 import type { SavedReply } from '../../contract/desk.ts'
 import { maxSavedReplyTitle } from '../../contract/deskLimits.ts'
 import { maxMessageLength } from '../../widget/conversation/messageText.ts'
-import { AccountForm } from '../account/AccountForm.tsx'
-import { Field } from '../account/Field.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
+import { Field } from '../Field.tsx'
+import { Form } from '../Form.tsx'
 
 interface SavedReplyDialogProps {
   reply: Omit<SavedReply, 'updatedAt'>
@@ -25,13 +25,17 @@ export function SavedReplyDialog({ reply, onClose }: SavedReplyDialogProps): JSX
     <Dialog label={texts.write} class="saved-dialog" onClose={onClose}>
       <div class="dialog-content">
         <h2>{texts.write}</h2>
-        <AccountForm submitText={texts.save} onSubmit={save} explain={() => texts.saveFailed}>
+        <Form
+          submitText={strings.app.save}
+          onSubmit={save}
+          explain={({ status, message }) => (status === 400 ? message : undefined)}
+        >
           <Field
             name="title"
             label={texts.titleField}
             input={{ required: true, maxLength: maxSavedReplyTitle, defaultValue: reply.title, dir: 'auto' }}
           />
-          <div class="account-field">
+          <div class="field">
             <label for="text">{texts.textField}</label>
             <textarea
               id="text"
@@ -53,7 +57,7 @@ export function SavedReplyDialog({ reply, onClose }: SavedReplyDialogProps): JSX
               {texts.share}
             </label>
           )}
-        </AccountForm>
+        </Form>
       </div>
     </Dialog>
   )

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { AccountForm } from '../account/AccountForm.tsx'
-import { Field } from '../account/Field.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
+import { Field } from '../Field.tsx'
+import { Form } from '../Form.tsx'
 import type { Link } from './LinkDialog.tsx'
 import { type Rights, RightsFields } from './RightsFields.tsx'
 
@@ -21,7 +21,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps): JSX.Ele
     <Dialog label={texts.inviteTitle} onClose={onClose}>
       <div class="dialog-content">
         <h2>{texts.inviteTitle}</h2>
-        <AccountForm
+        <Form
           submitText={texts.invite}
           onSubmit={async read => {
             const email = read('email')
@@ -39,7 +39,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps): JSX.Ele
             input={{ type: 'email', autocomplete: 'off', required: true, autofocus: true }}
           />
           <RightsFields rights={rights} />
-        </AccountForm>
+        </Form>
       </div>
     </Dialog>
   )

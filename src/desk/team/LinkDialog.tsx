@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { Field } from '../account/Field.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
+import { Field } from '../Field.tsx'
 import { interpolate } from '../i18n/format.ts'
 
 /** What an admin sends to somebody. `token` is that of an invitation or of a link for a new password. */
@@ -42,7 +42,7 @@ export function LinkDialog({ email, token, onClose }: Link & { onClose(): void }
           </button>
           {/* Where the browser refuses it, the link can be selected. */}
           <button type="button" class="button primary" onClick={() => copy().catch(() => {})}>
-            {isCopied.value ? texts.copied : texts.copy}
+            {isCopied.value ? strings.app.copied : strings.app.copy}
           </button>
         </form>
       </div>

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { TeamMember } from '../../contract/desk.ts'
-import { AccountForm } from '../account/AccountForm.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
+import { Form } from '../Form.tsx'
 import { interpolate } from '../i18n/format.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
 import { type Rights, RightsFields } from './RightsFields.tsx'
@@ -28,8 +28,8 @@ export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClos
         <h2>
           <bdi>{name}</bdi>
         </h2>
-        <AccountForm
-          submitText={texts.save}
+        <Form
+          submitText={strings.app.save}
           onSubmit={async () => {
             await api.put<'updateMember'>(`/team/members/${member.id}`, rights.value)
             onSaved()
@@ -41,7 +41,7 @@ export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClos
         >
           <RightsFields rights={rights} />
           <p class="meta">{interpolate(texts.saveHint, { name })}</p>
-        </AccountForm>
+        </Form>
         <Sessions memberId={member.id} />
         <button type="button" class="button" onClick={onPasswordLink}>
           {texts.passwordLink}

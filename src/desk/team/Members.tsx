@@ -41,7 +41,7 @@ export function Members(): JSX.Element {
     problem.value = ''
     await action.catch(error => {
       const isLastAdmin = error instanceof ApiError && error.code === 'last_admin'
-      problem.value = isLastAdmin ? texts.lastAdmin : strings.conversation.actionFailed
+      problem.value = isLastAdmin ? texts.lastAdmin : strings.app.actionFailed
     })
     await team.load()
   }

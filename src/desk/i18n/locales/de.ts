@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Desk',
     loading: 'Wird geladen\u00a0…',
     loadFailed: 'Das konnte nicht geladen werden.',
+    actionFailed: 'Das hat nicht geklappt. Bitte versuchen Sie es erneut.',
+    limited: 'Zu viele Versuche. Bitte warten Sie ein paar Minuten.',
     retry: 'Erneut versuchen',
     cancel: 'Abbrechen',
+    save: 'Speichern',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
     typeToConfirm: 'Geben Sie zur Bestätigung „{text}“ ein',
     close: 'Schließen',
     email: 'E-Mail',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Ihre Sitzung wurde beendet. Bitte melden Sie sich wieder an.',
     withProvider: 'Mit {host} anmelden',
     wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
-    limited: 'Zu viele Versuche. Bitte warten Sie ein paar Minuten.',
-    failed: 'Das hat nicht geklappt. Bitte versuchen Sie es erneut.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto.',
     newPassword: 'Neues Passwort wählen',
     newPasswordHint: '{email} wird überall sonst abgemeldet.',
-    save: 'Speichern',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} und {{member}} werden ersetzt. Für Personen ohne Namen schreiben Sie {{name|zusammen}}.',
     share: 'Für das ganze Team',
-    save: 'Speichern',
-    saveFailed: 'Nicht gespeichert. Bitte versuchen Sie es erneut.',
     unfilled: 'Für {variable} ist nichts bekannt. Bitte vor dem Senden ersetzen.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Noch nie aktiv',
     edit: 'Bearbeiten',
     editName: '{name} bearbeiten',
-    save: 'Speichern',
     saveHint: 'Nach einer Änderung muss sich {name} neu anmelden.',
     chooseBot: 'Wählen Sie mindestens einen Bot.',
     lastAdmin: 'Das Team braucht einen Admin. Machen Sie zuerst jemand anderen zum Admin.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Link für {email}',
     linkHint:
       'Senden Sie diesen Link selbst: Er wird nicht per E-Mail verschickt, und Sie sehen ihn nur jetzt. Er funktioniert einmal, innerhalb von 24 Stunden.',
-    copy: 'Link kopieren',
-    copied: 'Kopiert',
     invitedUntil: 'Einladung gilt bis {moment}',
     passwordLink: 'Link für neues Passwort',
     withdraw: 'Zurückziehen',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Zurückgeben',
     close: 'Schließen',
     reopen: 'Wieder öffnen',
-    actionFailed: 'Das hat nicht geklappt. Bitte versuchen Sie es erneut.',
 
     loadingOlder: 'Frühere Nachrichten werden geladen\u00a0…',
     olderFailed: 'Frühere Nachrichten konnten nicht geladen werden.',
@@ -391,9 +387,7 @@ export const texts: Translation = {
     files: 'Dateien',
     showFile: '{name} anzeigen',
     saveFile: '{name} speichern',
-    save: 'Speichern',
     attach: 'Dateien anhängen',
-    drop: 'Dateien hier ablegen',
     removeFile: '{name} entfernen',
     uploading: '{name} wird hochgeladen',
     tooManyFiles: 'Eine Nachricht kann höchstens 5 Dateien haben.',

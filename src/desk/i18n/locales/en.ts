@@ -14,8 +14,13 @@ export const en = {
     title: 'Desk',
     loading: 'Loading…',
     loadFailed: 'This couldn’t be loaded.',
+    actionFailed: 'That didn’t work. Please try again.',
+    limited: 'Too many attempts. Please wait a few minutes.',
     retry: 'Try again',
     cancel: 'Cancel',
+    save: 'Save',
+    copy: 'Copy',
+    copied: 'Copied',
     typeToConfirm: 'Type “{text}” to confirm',
     close: 'Close',
     email: 'Email',
@@ -42,8 +47,6 @@ export const en = {
     /** The button that leads to the OpenID Connect provider. */
     withProvider: 'Sign in with {host}',
     wrong: 'Email or password is wrong.',
-    limited: 'Too many attempts. Please wait a few minutes.',
-    failed: 'That didn’t work. Please try again.',
   },
 
   invitation: {
@@ -63,7 +66,6 @@ export const en = {
     taken: 'Somebody with this email already has an account.',
     newPassword: 'Choose a new password',
     newPasswordHint: '{email} is signed out everywhere else.',
-    save: 'Save',
   },
 
   inbox: {
@@ -159,8 +161,6 @@ export const en = {
     variables:
       '{{name}}, {{email}}, {{bot}} and {{member}} are filled in. For people without a name, write {{name|there}}.',
     share: 'For the whole team',
-    save: 'Save',
-    saveFailed: 'It wasn’t saved. Please try again.',
     unfilled: 'Nothing is known for {variable}. Replace it before you send.',
   },
 
@@ -239,7 +239,6 @@ export const en = {
     neverActive: 'Not active yet',
     edit: 'Edit',
     editName: 'Edit {name}',
-    save: 'Save',
     saveHint: 'After a change, {name} has to sign in again.',
     chooseBot: 'Choose at least one bot.',
     lastAdmin: 'The team needs an admin. Make somebody else an admin first.',
@@ -260,8 +259,6 @@ export const en = {
     inviteRefused: 'Not a valid email, or somebody of your team has it already.',
     link: 'Link for {email}',
     linkHint: 'Send this link yourself: it isn’t emailed, and you see it only now. It works once, within 24 hours.',
-    copy: 'Copy link',
-    copied: 'Copied',
     invitedUntil: 'Invited until {moment}',
     /** The button that creates a link by which a member chooses a new password. */
     passwordLink: 'Link for a new password',
@@ -365,7 +362,6 @@ export const en = {
     handBack: 'Hand back',
     close: 'Close',
     reopen: 'Reopen',
-    actionFailed: 'That didn’t work. Please try again.',
 
     loadingOlder: 'Loading earlier messages…',
     olderFailed: 'Earlier messages couldn’t be loaded.',
@@ -406,9 +402,7 @@ export const en = {
     files: 'Files',
     showFile: 'Show {name}',
     saveFile: 'Save {name}',
-    save: 'Save',
     attach: 'Attach files',
-    drop: 'Drop files here',
     removeFile: 'Remove {name}',
     uploading: 'Uploading {name}',
     tooManyFiles: 'A message can have at most 5 files.',

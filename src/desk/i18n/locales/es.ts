@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Panel',
     loading: 'Cargando…',
     loadFailed: 'No se pudo cargar.',
+    actionFailed: 'No funcionó. Inténtalo de nuevo.',
+    limited: 'Demasiados intentos. Espera unos minutos.',
     retry: 'Reintentar',
     cancel: 'Cancelar',
+    save: 'Guardar',
+    copy: 'Copiar',
+    copied: 'Copiado',
     typeToConfirm: 'Escribe «{text}» para confirmar',
     close: 'Cerrar',
     email: 'Correo electrónico',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Tu sesión ha terminado. Vuelve a iniciar sesión.',
     withProvider: 'Iniciar sesión con {host}',
     wrong: 'El correo o la contraseña no son correctos.',
-    limited: 'Demasiados intentos. Espera unos minutos.',
-    failed: 'No funcionó. Inténtalo de nuevo.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Ya existe una cuenta con este correo.',
     newPassword: 'Elige una contraseña nueva',
     newPasswordHint: 'Se cerrarán todas las demás sesiones de {email}.',
-    save: 'Guardar',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} y {{member}} se rellenan solos. Para personas sin nombre, escribe {{name|qué tal}}.',
     share: 'Para todo el equipo',
-    save: 'Guardar',
-    saveFailed: 'No se guardó. Inténtalo de nuevo.',
     unfilled: 'No hay ningún dato para {variable}. Sustituye la variable antes de enviar.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Sin actividad aún',
     edit: 'Editar',
     editName: 'Editar {name}',
-    save: 'Guardar',
     saveHint: 'Tras un cambio, {name} tendrá que volver a iniciar sesión.',
     chooseBot: 'Elige al menos un bot.',
     lastAdmin: 'El equipo necesita un admin. Primero da ese rol a otra persona.',
@@ -247,8 +246,6 @@ export const texts: Translation = {
     inviteRefused: 'El correo no es válido o ya lo usa alguien de tu equipo.',
     link: 'Enlace para {email}',
     linkHint: 'Envía tú este enlace: no se manda por correo y solo lo ves ahora. Funciona una vez, durante 24 horas.',
-    copy: 'Copiar enlace',
-    copied: 'Copiado',
     invitedUntil: 'Invitación válida hasta: {moment}',
     passwordLink: 'Enlace para una contraseña nueva',
     withdraw: 'Revocar',
@@ -349,7 +346,6 @@ export const texts: Translation = {
     handBack: 'Devolver al bot',
     close: 'Cerrar',
     reopen: 'Reabrir',
-    actionFailed: 'No funcionó. Inténtalo de nuevo.',
 
     loadingOlder: 'Cargando mensajes anteriores…',
     olderFailed: 'No se pudieron cargar los mensajes anteriores.',
@@ -389,9 +385,7 @@ export const texts: Translation = {
     files: 'Archivos',
     showFile: 'Mostrar {name}',
     saveFile: 'Guardar {name}',
-    save: 'Guardar',
     attach: 'Adjuntar archivos',
-    drop: 'Suelta los archivos aquí',
     removeFile: 'Quitar {name}',
     uploading: 'Subiendo {name}',
     tooManyFiles: 'Un mensaje puede tener 5 archivos como máximo.',

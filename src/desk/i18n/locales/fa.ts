@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'پیشخوان',
     loading: 'در حال بارگذاری…',
     loadFailed: 'بارگذاری نشد.',
+    actionFailed: 'انجام نشد. لطفاً دوباره تلاش کنید.',
+    limited: 'تعداد تلاش‌ها زیاد است. لطفاً چند دقیقه صبر کنید.',
     retry: 'تلاش دوباره',
     cancel: 'لغو',
+    save: 'ذخیره',
+    copy: 'کپی',
+    copied: 'کپی شد',
     typeToConfirm: 'برای تأیید، «{text}» را بنویسید',
     close: 'بستن',
     email: 'ایمیل',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'نشست شما پایان یافته است. لطفاً دوباره وارد شوید.',
     withProvider: 'ورود با {host}',
     wrong: 'ایمیل یا رمز عبور نادرست است.',
-    limited: 'تعداد تلاش‌ها زیاد است. لطفاً چند دقیقه صبر کنید.',
-    failed: 'انجام نشد. لطفاً دوباره تلاش کنید.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'با این ایمیل قبلاً حسابی ساخته شده است.',
     newPassword: 'رمز عبور تازه‌ای انتخاب کنید',
     newPasswordHint: '{email} در همهٔ جاهای دیگر از حساب خارج می‌شود.',
-    save: 'ذخیره',
   },
 
   inbox: {
@@ -149,8 +151,6 @@ export const texts: Translation = {
     variables:
       '{{name}}، {{email}}، {{bot}} و {{member}} خودکار پر می‌شوند. برای افراد بدون نام بنویسید {{name|کاربر گرامی}}.',
     share: 'برای همهٔ تیم',
-    save: 'ذخیره',
-    saveFailed: 'ذخیره نشد. لطفاً دوباره تلاش کنید.',
     unfilled: 'مقداری برای {variable} موجود نیست. پیش از ارسال آن را جایگزین کنید.',
   },
 
@@ -229,7 +229,6 @@ export const texts: Translation = {
     neverActive: 'هنوز فعالیتی نداشته',
     edit: 'ویرایش',
     editName: 'ویرایش {name}',
-    save: 'ذخیره',
     saveHint: 'پس از تغییر، {name} باید دوباره وارد شود.',
     chooseBot: 'حداقل یک ربات انتخاب کنید.',
     lastAdmin: 'تیم به یک مدیر نیاز دارد. ابتدا فرد دیگری را مدیر کنید.',
@@ -251,8 +250,6 @@ export const texts: Translation = {
     inviteRefused: 'ایمیل معتبر نیست یا عضو دیگری از تیم از آن استفاده می‌کند.',
     link: 'پیوند برای {email}',
     linkHint: 'این پیوند را خودتان بفرستید: ایمیل نمی‌شود و فقط اکنون آن را می‌بینید. یک بار و تا ۲۴ ساعت کار می‌کند.',
-    copy: 'کپی پیوند',
-    copied: 'کپی شد',
     invitedUntil: 'دعوت تا {moment} معتبر است',
     passwordLink: 'پیوند رمز عبور جدید',
     withdraw: 'پس گرفتن',
@@ -352,7 +349,6 @@ export const texts: Translation = {
     handBack: 'بازگرداندن به ربات',
     close: 'بستن',
     reopen: 'باز کردن دوباره',
-    actionFailed: 'انجام نشد. لطفاً دوباره تلاش کنید.',
 
     loadingOlder: 'در حال بارگذاری پیام‌های پیشین…',
     olderFailed: 'پیام‌های پیشین بارگذاری نشدند.',
@@ -392,9 +388,7 @@ export const texts: Translation = {
     files: 'فایل‌ها',
     showFile: 'نمایش {name}',
     saveFile: 'ذخیرهٔ {name}',
-    save: 'ذخیره',
     attach: 'پیوست فایل',
-    drop: 'فایل‌ها را اینجا رها کنید',
     removeFile: 'حذف {name}',
     uploading: 'در حال بارگذاری {name}',
     tooManyFiles: 'هر پیام حداکثر ۵ فایل می‌تواند داشته باشد.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Desk',
     loading: 'Chargement…',
     loadFailed: 'Impossible de charger ce contenu.',
+    actionFailed: 'L’action a échoué. Veuillez réessayer.',
+    limited: 'Trop de tentatives. Veuillez patienter quelques minutes.',
     retry: 'Réessayer',
     cancel: 'Annuler',
+    save: 'Enregistrer',
+    copy: 'Copier',
+    copied: 'Copié',
     typeToConfirm: 'Saisissez «\u00a0{text}\u00a0» pour confirmer',
     close: 'Fermer',
     email: 'E-mail',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Votre session a pris fin. Veuillez vous reconnecter.',
     withProvider: 'Se connecter avec {host}',
     wrong: 'E-mail ou mot de passe incorrect.',
-    limited: 'Trop de tentatives. Veuillez patienter quelques minutes.',
-    failed: 'La connexion a échoué. Veuillez réessayer.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Un compte existe déjà avec cet e-mail.',
     newPassword: 'Choisir un nouveau mot de passe',
     newPasswordHint: 'Toutes les autres sessions de {email} seront fermées.',
-    save: 'Enregistrer',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} et {{member}} sont remplacés automatiquement. Pour les personnes sans nom, écrivez {{name|à vous}}.',
     share: 'Pour toute l’équipe',
-    save: 'Enregistrer',
-    saveFailed: 'La réponse n’a pas été enregistrée. Veuillez réessayer.',
     unfilled: 'Aucune valeur connue pour {variable}. Remplacez cette variable avant d’envoyer.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Aucune activité pour l’instant',
     edit: 'Modifier',
     editName: 'Modifier {name}',
-    save: 'Enregistrer',
     saveHint: 'Après une modification, {name} devra se reconnecter.',
     chooseBot: 'Choisissez au moins un bot.',
     lastAdmin: 'L’équipe a besoin d’un admin. Donnez d’abord ce rôle à quelqu’un d’autre.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Lien pour {email}',
     linkHint:
       'Envoyez ce lien vous-même\u00a0: il n’est pas envoyé par e-mail et ne s’affiche que maintenant. Il fonctionne une seule fois, pendant 24 heures.',
-    copy: 'Copier le lien',
-    copied: 'Copié',
     invitedUntil: 'Expiration de l’invitation\u00a0: {moment}',
     passwordLink: 'Lien pour un nouveau mot de passe',
     withdraw: 'Révoquer',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Rendre au bot',
     close: 'Fermer',
     reopen: 'Rouvrir',
-    actionFailed: 'L’action a échoué. Veuillez réessayer.',
 
     loadingOlder: 'Chargement des messages précédents…',
     olderFailed: 'Impossible de charger les messages précédents.',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: 'Fichiers',
     showFile: 'Afficher {name}',
     saveFile: 'Enregistrer {name}',
-    save: 'Enregistrer',
     attach: 'Joindre des fichiers',
-    drop: 'Déposez les fichiers ici',
     removeFile: 'Retirer {name}',
     uploading: 'Envoi de {name}',
     tooManyFiles: 'Un message peut contenir 5 fichiers au plus.',

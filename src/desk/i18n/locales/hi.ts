@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'डेस्क',
     loading: 'लोड हो रहा है…',
     loadFailed: 'यह लोड नहीं हो सका।',
+    actionFailed: 'यह नहीं हो सका। कृपया फिर से कोशिश करें।',
+    limited: 'बहुत ज़्यादा कोशिशें हुई हैं। कृपया कुछ मिनट प्रतीक्षा करें।',
     retry: 'फिर से कोशिश करें',
     cancel: 'रद्द करें',
+    save: 'सहेजें',
+    copy: 'कॉपी करें',
+    copied: 'कॉपी हो गया',
     typeToConfirm: 'पुष्टि के लिए “{text}” टाइप करें',
     close: 'बंद करें',
     email: 'ईमेल',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'आपका सत्र समाप्त हो गया है। कृपया फिर से साइन इन करें।',
     withProvider: '{host} से साइन इन करें',
     wrong: 'ईमेल या पासवर्ड गलत है।',
-    limited: 'बहुत ज़्यादा कोशिशें हुई हैं। कृपया कुछ मिनट प्रतीक्षा करें।',
-    failed: 'यह नहीं हो सका। कृपया फिर से कोशिश करें।',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'इस ईमेल से पहले से एक खाता बना हुआ है।',
     newPassword: 'नया पासवर्ड चुनें',
     newPasswordHint: '{email} को बाकी सभी जगहों से साइन आउट कर दिया जाएगा।',
-    save: 'सहेजें',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} और {{member}} अपने आप भर जाते हैं। जिनका नाम पता न हो, उनके लिए {{name|जी}} लिखें।',
     share: 'पूरी टीम के लिए',
-    save: 'सहेजें',
-    saveFailed: 'यह सहेजा नहीं जा सका। कृपया फिर से कोशिश करें।',
     unfilled: '{variable} के लिए कोई जानकारी नहीं है। भेजने से पहले इसे बदलें।',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'अभी तक सक्रिय नहीं',
     edit: 'संपादित करें',
     editName: '{name} की जानकारी संपादित करें',
-    save: 'सहेजें',
     saveHint: 'बदलाव के बाद {name} को फिर से साइन इन करना होगा।',
     chooseBot: 'कम से कम एक बॉट चुनें।',
     lastAdmin: 'टीम में एक एडमिन ज़रूरी है। पहले किसी और को एडमिन बनाएँ।',
@@ -247,8 +246,6 @@ export const texts: Translation = {
     inviteRefused: 'ईमेल मान्य नहीं है या आपकी टीम में किसी के पास पहले से है।',
     link: '{email} के लिए लिंक',
     linkHint: 'यह लिंक आप खुद भेजें: यह ईमेल से नहीं जाता और आपको केवल अभी दिखेगा। यह 24 घंटे के भीतर एक बार काम करता है।',
-    copy: 'लिंक कॉपी करें',
-    copied: 'कॉपी हो गया',
     invitedUntil: 'आमंत्रण {moment} तक मान्य',
     passwordLink: 'नए पासवर्ड का लिंक',
     withdraw: 'वापस लें',
@@ -348,7 +345,6 @@ export const texts: Translation = {
     handBack: 'बॉट को लौटाएँ',
     close: 'बंद करें',
     reopen: 'फिर से खोलें',
-    actionFailed: 'यह नहीं हो सका। कृपया फिर से कोशिश करें।',
 
     loadingOlder: 'पुराने संदेश लोड हो रहे हैं…',
     olderFailed: 'पुराने संदेश लोड नहीं हो सके।',
@@ -388,9 +384,7 @@ export const texts: Translation = {
     files: 'फ़ाइलें',
     showFile: '{name} दिखाएँ',
     saveFile: '{name} सहेजें',
-    save: 'सहेजें',
     attach: 'फ़ाइलें जोड़ें',
-    drop: 'फ़ाइलें यहाँ छोड़ें',
     removeFile: '{name} हटाएँ',
     uploading: '{name} अपलोड हो रही है',
     tooManyFiles: 'एक संदेश में अधिकतम 5 फ़ाइलें हो सकती हैं।',

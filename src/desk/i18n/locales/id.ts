@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Desk',
     loading: 'Memuat…',
     loadFailed: 'Tidak dapat dimuat.',
+    actionFailed: 'Tidak berhasil. Silakan coba lagi.',
+    limited: 'Terlalu banyak percobaan. Tunggu beberapa menit.',
     retry: 'Coba lagi',
     cancel: 'Batal',
+    save: 'Simpan',
+    copy: 'Salin',
+    copied: 'Disalin',
     typeToConfirm: 'Ketik “{text}” untuk mengonfirmasi',
     close: 'Tutup',
     email: 'Email',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Sesi Anda telah berakhir. Silakan masuk lagi.',
     withProvider: 'Masuk dengan {host}',
     wrong: 'Email atau kata sandi salah.',
-    limited: 'Terlalu banyak percobaan. Tunggu beberapa menit.',
-    failed: 'Tidak berhasil. Silakan coba lagi.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Sudah ada akun dengan email ini.',
     newPassword: 'Buat kata sandi baru',
     newPasswordHint: '{email} akan dikeluarkan dari semua perangkat lain.',
-    save: 'Simpan',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}}, dan {{member}} diisi otomatis. Untuk orang yang namanya tidak diketahui, tulis {{name|Kak}}.',
     share: 'Untuk seluruh tim',
-    save: 'Simpan',
-    saveFailed: 'Tidak tersimpan. Silakan coba lagi.',
     unfilled: 'Tidak ada data untuk {variable}. Ganti sebelum dikirim.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Belum pernah aktif',
     edit: 'Edit',
     editName: 'Edit {name}',
-    save: 'Simpan',
     saveHint: 'Setelah perubahan, {name} harus masuk lagi.',
     chooseBot: 'Pilih minimal satu bot.',
     lastAdmin: 'Tim memerlukan admin. Jadikan orang lain admin terlebih dahulu.',
@@ -247,8 +246,6 @@ export const texts: Translation = {
     link: 'Tautan untuk {email}',
     linkHint:
       'Kirim sendiri tautan ini: tautan tidak dikirim lewat email dan hanya terlihat sekarang. Berlaku sekali, dalam 24 jam.',
-    copy: 'Salin tautan',
-    copied: 'Disalin',
     invitedUntil: 'Undangan berlaku hingga {moment}',
     passwordLink: 'Tautan kata sandi baru',
     withdraw: 'Cabut',
@@ -349,7 +346,6 @@ export const texts: Translation = {
     handBack: 'Kembalikan ke bot',
     close: 'Tutup',
     reopen: 'Buka lagi',
-    actionFailed: 'Tidak berhasil. Silakan coba lagi.',
 
     loadingOlder: 'Memuat pesan sebelumnya…',
     olderFailed: 'Pesan sebelumnya tidak dapat dimuat.',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: 'File',
     showFile: 'Tampilkan {name}',
     saveFile: 'Simpan {name}',
-    save: 'Simpan',
     attach: 'Lampirkan file',
-    drop: 'Lepaskan file di sini',
     removeFile: 'Hapus {name}',
     uploading: 'Mengunggah {name}',
     tooManyFiles: 'Satu pesan dapat berisi paling banyak 5 file.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Desk',
     loading: 'Caricamento…',
     loadFailed: 'Impossibile caricare il contenuto.',
+    actionFailed: 'Non ha funzionato. Riprova.',
+    limited: 'Troppi tentativi. Attendi qualche minuto.',
     retry: 'Riprova',
     cancel: 'Annulla',
+    save: 'Salva',
+    copy: 'Copia',
+    copied: 'Copiato',
     typeToConfirm: 'Scrivi “{text}” per confermare',
     close: 'Chiudi',
     email: 'Email',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'La tua sessione è terminata. Accedi di nuovo.',
     withProvider: 'Accedi con {host}',
     wrong: 'Email o password errata.',
-    limited: 'Troppi tentativi. Attendi qualche minuto.',
-    failed: 'Non ha funzionato. Riprova.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Esiste già un account con questa email.',
     newPassword: 'Scegli una nuova password',
     newPasswordHint: 'Tutte le altre sessioni di {email} verranno chiuse.',
-    save: 'Salva',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} e {{member}} vengono compilati automaticamente. Per le persone senza nome, scrivi {{name|a te}}.',
     share: 'Per tutto il team',
-    save: 'Salva',
-    saveFailed: 'La risposta non è stata salvata. Riprova.',
     unfilled: 'Nessun dato noto per {variable}. Sostituisci la variabile prima di inviare.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Ancora nessuna attività',
     edit: 'Modifica',
     editName: 'Modifica {name}',
-    save: 'Salva',
     saveHint: 'Dopo una modifica, {name} dovrà accedere di nuovo.',
     chooseBot: 'Scegli almeno un bot.',
     lastAdmin: 'Il team ha bisogno di un admin. Assegna prima questo ruolo a qualcun altro.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Link per {email}',
     linkHint:
       'Invia tu questo link: non viene spedito via email e lo vedi solo ora. Funziona una sola volta, entro 24 ore.',
-    copy: 'Copia link',
-    copied: 'Copiato',
     invitedUntil: 'Scadenza dell’invito: {moment}',
     passwordLink: 'Link per una nuova password',
     withdraw: 'Revoca',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Restituisci al bot',
     close: 'Chiudi',
     reopen: 'Riapri',
-    actionFailed: 'Non ha funzionato. Riprova.',
 
     loadingOlder: 'Caricamento dei messaggi precedenti…',
     olderFailed: 'Impossibile caricare i messaggi precedenti.',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: 'File',
     showFile: 'Mostra {name}',
     saveFile: 'Salva {name}',
-    save: 'Salva',
     attach: 'Allega file',
-    drop: 'Rilascia i file qui',
     removeFile: 'Rimuovi {name}',
     uploading: 'Caricamento di {name}',
     tooManyFiles: 'Un messaggio può avere al massimo 5 file.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'デスク',
     loading: '読み込んでいます…',
     loadFailed: '読み込めませんでした。',
+    actionFailed: '処理できませんでした。もう一度お試しください。',
+    limited: '試行回数が多すぎます。数分待ってからお試しください。',
     retry: '再試行',
     cancel: 'キャンセル',
+    save: '保存',
+    copy: 'コピー',
+    copied: 'コピーしました',
     typeToConfirm: '確認のため「{text}」と入力してください',
     close: '閉じる',
     email: 'メールアドレス',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'セッションが終了しました。もう一度ログインしてください。',
     withProvider: '{host}でログイン',
     wrong: 'メールアドレスまたはパスワードが正しくありません。',
-    limited: '試行回数が多すぎます。数分待ってからお試しください。',
-    failed: 'ログインできませんでした。もう一度お試しください。',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'このメールアドレスのアカウントはすでに存在します。',
     newPassword: '新しいパスワードを設定',
     newPasswordHint: '{email}は、ほかのすべての端末からログアウトされます。',
-    save: '保存',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}、{{email}}、{{bot}}、{{member}}は自動で置き換えられます。名前がわからない人のためには、{{name|お客}}様のように書きます。',
     share: 'チーム全体で使う',
-    save: '保存',
-    saveFailed: '保存できませんでした。もう一度お試しください。',
     unfilled: '{variable}に入る情報がありません。送信前に書き換えてください。',
   },
 
@@ -226,7 +226,6 @@ export const texts: Translation = {
     neverActive: 'まだアクティビティなし',
     edit: '編集',
     editName: '{name}を編集',
-    save: '保存',
     saveHint: '変更すると、{name}は再ログインが必要になります。',
     chooseBot: 'ボットを1つ以上選択してください。',
     lastAdmin: 'チームには管理者が必要です。先にほかのメンバーを管理者にしてください。',
@@ -249,8 +248,6 @@ export const texts: Translation = {
     link: '{email}用のリンク',
     linkHint:
       'このリンクはご自身で送ってください。メールでは送信されず、表示されるのは今だけです。24時間以内に1回のみ使用できます。',
-    copy: 'リンクをコピー',
-    copied: 'コピーしました',
     invitedUntil: '招待中（{moment}まで有効）',
     passwordLink: 'パスワード再設定リンク',
     withdraw: '取り消す',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'ボットに戻す',
     close: 'クローズ',
     reopen: '再オープン',
-    actionFailed: '処理できませんでした。もう一度お試しください。',
 
     loadingOlder: '以前のメッセージを読み込んでいます…',
     olderFailed: '以前のメッセージを読み込めませんでした。',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: 'ファイル',
     showFile: '{name}を表示',
     saveFile: '{name}を保存',
-    save: '保存',
     attach: 'ファイルを添付',
-    drop: 'ここにファイルをドロップ',
     removeFile: '{name}を削除',
     uploading: '{name}をアップロード中',
     tooManyFiles: '1件のメッセージに添付できるファイルは5個までです。',

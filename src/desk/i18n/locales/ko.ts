@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: '데스크',
     loading: '불러오는 중…',
     loadFailed: '불러오지 못했습니다.',
+    actionFailed: '처리하지 못했습니다. 다시 시도해 주세요.',
+    limited: '시도 횟수가 너무 많습니다. 몇 분 후에 다시 시도해 주세요.',
     retry: '다시 시도',
     cancel: '취소',
+    save: '저장',
+    copy: '복사',
+    copied: '복사됨',
     typeToConfirm: '확인하려면 “{text}” 입력',
     close: '닫기',
     email: '이메일',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: '세션이 종료되었습니다. 다시 로그인해 주세요.',
     withProvider: '{host} 계정으로 로그인',
     wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',
-    limited: '시도 횟수가 너무 많습니다. 몇 분 후에 다시 시도해 주세요.',
-    failed: '로그인하지 못했습니다. 다시 시도해 주세요.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: '이 이메일을 사용하는 계정이 이미 있습니다.',
     newPassword: '새 비밀번호 설정',
     newPasswordHint: '{email} 계정은 다른 모든 기기에서 로그아웃됩니다.',
-    save: '저장',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}}, {{member}}는 자동으로 채워집니다. 이름이 없는 사람을 위해서는 {{name|고객}} 님과 같이 쓰세요.',
     share: '팀 전체와 공유',
-    save: '저장',
-    saveFailed: '저장하지 못했습니다. 다시 시도해 주세요.',
     unfilled: '{variable}에 해당하는 정보가 없습니다. 보내기 전에 바꿔 주세요.',
   },
 
@@ -226,7 +226,6 @@ export const texts: Translation = {
     neverActive: '아직 활동 없음',
     edit: '수정',
     editName: '{name} 님 정보 수정',
-    save: '저장',
     saveHint: '변경하면 {name} 님은 다시 로그인해야 합니다.',
     chooseBot: '봇을 하나 이상 선택하세요.',
     lastAdmin: '팀에는 관리자가 필요합니다. 먼저 다른 팀원을 관리자로 지정하세요.',
@@ -249,8 +248,6 @@ export const texts: Translation = {
     link: '{email}용 링크',
     linkHint:
       '이 링크를 직접 보내세요. 이메일로 발송되지 않으며 지금만 볼 수 있습니다. 24시간 안에 한 번만 사용할 수 있습니다.',
-    copy: '링크 복사',
-    copied: '복사됨',
     invitedUntil: '초대됨({moment}까지)',
     passwordLink: '새 비밀번호 설정 링크',
     withdraw: '초대 취소',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: '봇에게 넘기기',
     close: '종료',
     reopen: '다시 열기',
-    actionFailed: '처리하지 못했습니다. 다시 시도해 주세요.',
 
     loadingOlder: '이전 메시지를 불러오는 중…',
     olderFailed: '이전 메시지를 불러오지 못했습니다.',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: '파일',
     showFile: '{name} 보기',
     saveFile: '{name} 저장',
-    save: '저장',
     attach: '파일 첨부',
-    drop: '여기에 파일을 놓으세요',
     removeFile: '{name} 제거',
     uploading: '{name} 업로드 중',
     tooManyFiles: '메시지 하나에 파일을 최대 5개까지 첨부할 수 있습니다.',

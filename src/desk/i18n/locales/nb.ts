@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Desk',
     loading: 'Laster inn…',
     loadFailed: 'Dette kunne ikke lastes inn.',
+    actionFailed: 'Det gikk ikke. Prøv igjen.',
+    limited: 'For mange forsøk. Vent noen minutter.',
     retry: 'Prøv igjen',
     cancel: 'Avbryt',
+    save: 'Lagre',
+    copy: 'Kopier',
+    copied: 'Kopiert',
     typeToConfirm: 'Skriv «{text}» for å bekrefte',
     close: 'Lukk',
     email: 'E-post',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Økten din er avsluttet. Logg inn på nytt.',
     withProvider: 'Logg inn med {host}',
     wrong: 'Feil e-postadresse eller passord.',
-    limited: 'For mange forsøk. Vent noen minutter.',
-    failed: 'Det gikk ikke. Prøv igjen.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Det finnes allerede en konto med denne e-postadressen.',
     newPassword: 'Velg et nytt passord',
     newPasswordHint: '{email} blir logget ut alle andre steder.',
-    save: 'Lagre',
   },
 
   inbox: {
@@ -145,8 +147,6 @@ export const texts: Translation = {
     textField: 'Tekst',
     variables: '{{name}}, {{email}}, {{bot}} og {{member}} fylles ut. For personer uten navn: skriv {{name|der}}.',
     share: 'For hele teamet',
-    save: 'Lagre',
-    saveFailed: 'Det ble ikke lagret. Prøv igjen.',
     unfilled: 'Ingenting er kjent for {variable}. Erstatt det før du sender.',
   },
 
@@ -224,7 +224,6 @@ export const texts: Translation = {
     neverActive: 'Ikke aktiv ennå',
     edit: 'Rediger',
     editName: 'Rediger {name}',
-    save: 'Lagre',
     saveHint: 'Etter en endring må {name} logge inn på nytt.',
     chooseBot: 'Velg minst én bot.',
     lastAdmin: 'Teamet trenger en administrator. Gjør først en annen til administrator.',
@@ -247,8 +246,6 @@ export const texts: Translation = {
     link: 'Lenke for {email}',
     linkHint:
       'Send denne lenken selv: Den sendes ikke på e-post, og du ser den bare nå. Den virker én gang, innen 24 timer.',
-    copy: 'Kopier lenken',
-    copied: 'Kopiert',
     invitedUntil: 'Invitasjonen gjelder til {moment}',
     passwordLink: 'Lenke for nytt passord',
     withdraw: 'Trekk tilbake',
@@ -348,7 +345,6 @@ export const texts: Translation = {
     handBack: 'Gi tilbake',
     close: 'Lukk',
     reopen: 'Åpne igjen',
-    actionFailed: 'Det gikk ikke. Prøv igjen.',
 
     loadingOlder: 'Laster inn tidligere meldinger…',
     olderFailed: 'Tidligere meldinger kunne ikke lastes inn.',
@@ -388,9 +384,7 @@ export const texts: Translation = {
     files: 'Filer',
     showFile: 'Vis {name}',
     saveFile: 'Lagre {name}',
-    save: 'Lagre',
     attach: 'Legg ved filer',
-    drop: 'Slipp filer her',
     removeFile: 'Fjern {name}',
     uploading: 'Laster opp {name}',
     tooManyFiles: 'En melding kan ha høyst 5 filer.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Desk',
     loading: 'Laden…',
     loadFailed: 'Dit kon niet worden geladen.',
+    actionFailed: 'Dat is niet gelukt. Probeer het opnieuw.',
+    limited: 'Te veel pogingen. Wacht een paar minuten.',
     retry: 'Opnieuw proberen',
     cancel: 'Annuleren',
+    save: 'Opslaan',
+    copy: 'Kopiëren',
+    copied: 'Gekopieerd',
     typeToConfirm: 'Typ “{text}” om te bevestigen',
     close: 'Sluiten',
     email: 'E-mail',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Je sessie is beëindigd. Log opnieuw in.',
     withProvider: 'Inloggen met {host}',
     wrong: 'E-mailadres of wachtwoord is onjuist.',
-    limited: 'Te veel pogingen. Wacht een paar minuten.',
-    failed: 'Dat is niet gelukt. Probeer het opnieuw.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Er is al een account met dit e-mailadres.',
     newPassword: 'Kies een nieuw wachtwoord',
     newPasswordHint: '{email} wordt op alle andere plekken uitgelogd.',
-    save: 'Opslaan',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} en {{member}} worden ingevuld. Schrijf {{name|daar}} voor mensen zonder naam.',
     share: 'Voor het hele team',
-    save: 'Opslaan',
-    saveFailed: 'Niet opgeslagen. Probeer het opnieuw.',
     unfilled: 'Voor {variable} is niets bekend. Vervang dit voordat je het verstuurt.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Nog niet actief',
     edit: 'Bewerken',
     editName: '{name} bewerken',
-    save: 'Opslaan',
     saveHint: 'Na een wijziging moet {name} opnieuw inloggen.',
     chooseBot: 'Kies minstens één bot.',
     lastAdmin: 'Het team heeft een beheerder nodig. Maak eerst iemand anders beheerder.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Link voor {email}',
     linkHint:
       'Verstuur deze link zelf: hij wordt niet gemaild en je ziet hem alleen nu. Hij werkt één keer, binnen 24 uur.',
-    copy: 'Link kopiëren',
-    copied: 'Gekopieerd',
     invitedUntil: 'Uitnodiging geldig tot {moment}',
     passwordLink: 'Link voor nieuw wachtwoord',
     withdraw: 'Intrekken',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Teruggeven',
     close: 'Sluiten',
     reopen: 'Heropenen',
-    actionFailed: 'Dat is niet gelukt. Probeer het opnieuw.',
 
     loadingOlder: 'Eerdere berichten laden…',
     olderFailed: 'Eerdere berichten konden niet worden geladen.',
@@ -391,9 +387,7 @@ export const texts: Translation = {
     files: 'Bestanden',
     showFile: '{name} tonen',
     saveFile: '{name} opslaan',
-    save: 'Opslaan',
     attach: 'Bestanden toevoegen',
-    drop: 'Zet bestanden hier neer',
     removeFile: '{name} verwijderen',
     uploading: '{name} wordt geüpload',
     tooManyFiles: 'Een bericht kan maximaal 5 bestanden hebben.',

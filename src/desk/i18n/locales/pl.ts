@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Panel czatu',
     loading: 'Wczytywanie…',
     loadFailed: 'Nie udało się tego wczytać.',
+    actionFailed: 'Nie udało się. Spróbuj ponownie.',
+    limited: 'Zbyt wiele prób. Odczekaj kilka minut.',
     retry: 'Spróbuj ponownie',
     cancel: 'Anuluj',
+    save: 'Zapisz',
+    copy: 'Kopiuj',
+    copied: 'Skopiowano',
     typeToConfirm: 'Wpisz „{text}”, aby potwierdzić',
     close: 'Zamknij',
     email: 'E-mail',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Twoja sesja się zakończyła. Zaloguj się ponownie.',
     withProvider: 'Zaloguj się przez {host}',
     wrong: 'Nieprawidłowy e-mail lub hasło.',
-    limited: 'Zbyt wiele prób. Odczekaj kilka minut.',
-    failed: 'Nie udało się zalogować. Spróbuj ponownie.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Konto z tym adresem e-mail już istnieje.',
     newPassword: 'Wybierz nowe hasło',
     newPasswordHint: 'Wszystkie inne sesje konta {email} zostaną zakończone.',
-    save: 'Zapisz',
   },
 
   inbox: {
@@ -171,8 +173,6 @@ export const texts: Translation = {
     variables:
       'Pola {{name}}, {{email}}, {{bot}} i {{member}} uzupełniają się same. Na wypadek braku imienia wpisz {{name|Państwu}}.',
     share: 'Dla całego zespołu',
-    save: 'Zapisz',
-    saveFailed: 'Nie zapisano. Spróbuj ponownie.',
     unfilled: 'Brak danych dla {variable}. Zastąp to pole przed wysłaniem.',
   },
 
@@ -255,7 +255,6 @@ export const texts: Translation = {
     neverActive: 'Jeszcze bez aktywności',
     edit: 'Edytuj',
     editName: 'Edytuj: {name}',
-    save: 'Zapisz',
     saveHint: 'Po zmianie {name} musi zalogować się ponownie.',
     chooseBot: 'Wybierz co najmniej jednego bota.',
     lastAdmin: 'Zespół potrzebuje administratora. Najpierw nadaj tę rolę komuś innemu.',
@@ -278,8 +277,6 @@ export const texts: Translation = {
     link: 'Link dla {email}',
     linkHint:
       'Wyślij ten link samodzielnie: nie zostanie wysłany e-mailem i widać go tylko teraz. Działa raz, w ciągu 24 godzin.',
-    copy: 'Kopiuj link',
-    copied: 'Skopiowano',
     invitedUntil: 'Zaproszenie ważne do {moment}',
     passwordLink: 'Link do nowego hasła',
     withdraw: 'Wycofaj',
@@ -379,7 +376,6 @@ export const texts: Translation = {
     handBack: 'Oddaj botowi',
     close: 'Zamknij',
     reopen: 'Otwórz ponownie',
-    actionFailed: 'Nie udało się. Spróbuj ponownie.',
 
     loadingOlder: 'Wczytywanie wcześniejszych wiadomości…',
     olderFailed: 'Nie udało się wczytać wcześniejszych wiadomości.',
@@ -419,9 +415,7 @@ export const texts: Translation = {
     files: 'Pliki',
     showFile: 'Pokaż {name}',
     saveFile: 'Zapisz {name}',
-    save: 'Zapisz',
     attach: 'Załącz pliki',
-    drop: 'Upuść pliki tutaj',
     removeFile: 'Usuń {name}',
     uploading: 'Przesyłanie: {name}',
     tooManyFiles: 'Wiadomość może mieć najwyżej 5 plików.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Atendimento',
     loading: 'Carregando…',
     loadFailed: 'Não foi possível carregar.',
+    actionFailed: 'Não deu certo. Tente de novo.',
+    limited: 'Tentativas demais. Aguarde alguns minutos.',
     retry: 'Tentar novamente',
     cancel: 'Cancelar',
+    save: 'Salvar',
+    copy: 'Copiar',
+    copied: 'Copiado',
     typeToConfirm: 'Digite “{text}” para confirmar',
     close: 'Fechar',
     email: 'E-mail',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Sua sessão terminou. Entre novamente.',
     withProvider: 'Entrar com {host}',
     wrong: 'E-mail ou senha incorretos.',
-    limited: 'Tentativas demais. Aguarde alguns minutos.',
-    failed: 'Não deu certo. Tente de novo.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Já existe uma conta com este e-mail.',
     newPassword: 'Escolha uma nova senha',
     newPasswordHint: 'Todas as outras sessões de {email} serão encerradas.',
-    save: 'Salvar',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} e {{member}} são preenchidos automaticamente. Para pessoas sem nome, escreva {{name|tudo bem}}.',
     share: 'Para toda a equipe',
-    save: 'Salvar',
-    saveFailed: 'A resposta não foi salva. Tente de novo.',
     unfilled: 'Não há nenhum dado para {variable}. Substitua a variável antes de enviar.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Nenhuma atividade ainda',
     edit: 'Editar',
     editName: 'Editar {name}',
-    save: 'Salvar',
     saveHint: 'Depois de uma alteração, {name} precisará entrar novamente.',
     chooseBot: 'Escolha pelo menos um bot.',
     lastAdmin: 'A equipe precisa de um admin. Dê essa função a outra pessoa primeiro.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Link para {email}',
     linkHint:
       'Cabe a você enviar este link: ele não é enviado por e-mail e só aparece agora. Funciona uma única vez, em até 24 horas.',
-    copy: 'Copiar link',
-    copied: 'Copiado',
     invitedUntil: 'Convite válido até {moment}',
     passwordLink: 'Link para uma nova senha',
     withdraw: 'Revogar',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Devolver ao bot',
     close: 'Fechar',
     reopen: 'Reabrir',
-    actionFailed: 'Não deu certo. Tente de novo.',
 
     loadingOlder: 'Carregando mensagens anteriores…',
     olderFailed: 'Não foi possível carregar as mensagens anteriores.',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: 'Arquivos',
     showFile: 'Mostrar {name}',
     saveFile: 'Salvar {name}',
-    save: 'Salvar',
     attach: 'Anexar arquivos',
-    drop: 'Solte os arquivos aqui',
     removeFile: 'Remover {name}',
     uploading: 'Enviando {name}',
     tooManyFiles: 'Uma mensagem pode ter no máximo 5 arquivos.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Atendimento',
     loading: 'A carregar…',
     loadFailed: 'Não foi possível carregar.',
+    actionFailed: 'Não foi possível. Tente novamente.',
+    limited: 'Demasiadas tentativas. Aguarde alguns minutos.',
     retry: 'Tentar novamente',
     cancel: 'Cancelar',
+    save: 'Guardar',
+    copy: 'Copiar',
+    copied: 'Copiado',
     typeToConfirm: 'Escreva “{text}” para confirmar',
     close: 'Fechar',
     email: 'E-mail',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'A sua sessão terminou. Inicie sessão novamente.',
     withProvider: 'Iniciar sessão com {host}',
     wrong: 'O e-mail ou a palavra-passe não estão corretos.',
-    limited: 'Demasiadas tentativas. Aguarde alguns minutos.',
-    failed: 'Não foi possível iniciar sessão. Tente novamente.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Já existe uma conta com este e-mail.',
     newPassword: 'Escolha uma nova palavra-passe',
     newPasswordHint: 'A sessão de {email} é terminada em todos os outros dispositivos.',
-    save: 'Guardar',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} e {{member}} são preenchidos automaticamente. Para pessoas sem nome, escreva {{name|estimado cliente}}.',
     share: 'Para toda a equipa',
-    save: 'Guardar',
-    saveFailed: 'Não foi guardada. Tente novamente.',
     unfilled: 'Não há informação para {variable}. Substitua antes de enviar.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Ainda sem atividade',
     edit: 'Editar',
     editName: 'Editar {name}',
-    save: 'Guardar',
     saveHint: 'Depois de uma alteração, {name} terá de iniciar sessão novamente.',
     chooseBot: 'Escolha pelo menos um bot.',
     lastAdmin: 'A equipa precisa de um administrador. Atribua primeiro essa função a outra pessoa.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Link para {email}',
     linkHint:
       'Envie este link diretamente à pessoa: não é enviado por e-mail e só é mostrado agora. Funciona uma única vez, no prazo de 24 horas.',
-    copy: 'Copiar link',
-    copied: 'Copiado',
     invitedUntil: 'Convite válido até {moment}',
     passwordLink: 'Link para nova palavra-passe',
     withdraw: 'Revogar',
@@ -349,7 +346,6 @@ export const texts: Translation = {
     handBack: 'Devolver ao bot',
     close: 'Fechar',
     reopen: 'Reabrir',
-    actionFailed: 'Não foi possível. Tente novamente.',
 
     loadingOlder: 'A carregar mensagens anteriores…',
     olderFailed: 'Não foi possível carregar as mensagens anteriores.',
@@ -389,9 +385,7 @@ export const texts: Translation = {
     files: 'Ficheiros',
     showFile: 'Mostrar {name}',
     saveFile: 'Guardar {name}',
-    save: 'Guardar',
     attach: 'Anexar ficheiros',
-    drop: 'Largue os ficheiros aqui',
     removeFile: 'Remover {name}',
     uploading: 'A enviar {name}',
     tooManyFiles: 'Uma mensagem pode ter, no máximo, 5 ficheiros.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Панель чата',
     loading: 'Загрузка…',
     loadFailed: 'Не удалось загрузить.',
+    actionFailed: 'Не получилось. Попробуйте ещё раз.',
+    limited: 'Слишком много попыток. Подождите несколько минут.',
     retry: 'Повторить',
     cancel: 'Отмена',
+    save: 'Сохранить',
+    copy: 'Копировать',
+    copied: 'Скопировано',
     typeToConfirm: 'Введите «{text}» для подтверждения',
     close: 'Закрыть',
     email: 'Эл. почта',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Ваш сеанс завершён. Войдите снова.',
     withProvider: 'Войти через {host}',
     wrong: 'Неверный адрес почты или пароль.',
-    limited: 'Слишком много попыток. Подождите несколько минут.',
-    failed: 'Не удалось войти. Попробуйте ещё раз.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Аккаунт с этим адресом почты уже есть.',
     newPassword: 'Придумайте новый пароль',
     newPasswordHint: 'Все остальные сеансы {email} будут завершены.',
-    save: 'Сохранить',
   },
 
   inbox: {
@@ -171,8 +173,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} и {{member}} подставляются автоматически. На случай, если имени нет, напишите {{name|дорогой гость}}.',
     share: 'Для всей команды',
-    save: 'Сохранить',
-    saveFailed: 'Не сохранено. Попробуйте ещё раз.',
     unfilled: 'Нет данных для {variable}. Замените перед отправкой.',
   },
 
@@ -255,7 +255,6 @@ export const texts: Translation = {
     neverActive: 'Активности ещё не было',
     edit: 'Изменить',
     editName: 'Изменить: {name}',
-    save: 'Сохранить',
     saveHint: 'После изменений потребуется новый вход ({name}).',
     chooseBot: 'Выберите хотя бы одного бота.',
     lastAdmin: 'Команде нужен администратор. Сначала назначьте другого администратора.',
@@ -278,8 +277,6 @@ export const texts: Translation = {
     link: 'Ссылка для {email}',
     linkHint:
       'Передайте эту ссылку сами: по почте она не отправляется и видна только сейчас. Сработает один раз в течение 24 часов.',
-    copy: 'Копировать ссылку',
-    copied: 'Скопировано',
     invitedUntil: 'Приглашение действует до {moment}',
     passwordLink: 'Ссылка для нового пароля',
     withdraw: 'Отозвать',
@@ -379,7 +376,6 @@ export const texts: Translation = {
     handBack: 'Вернуть боту',
     close: 'Закрыть',
     reopen: 'Открыть снова',
-    actionFailed: 'Не получилось. Попробуйте ещё раз.',
 
     loadingOlder: 'Загружаются предыдущие сообщения…',
     olderFailed: 'Не удалось загрузить предыдущие сообщения.',
@@ -419,9 +415,7 @@ export const texts: Translation = {
     files: 'Файлы',
     showFile: 'Показать {name}',
     saveFile: 'Сохранить {name}',
-    save: 'Сохранить',
     attach: 'Прикрепить файлы',
-    drop: 'Перетащите файлы сюда',
     removeFile: 'Убрать {name}',
     uploading: 'Загружается {name}',
     tooManyFiles: 'К сообщению можно прикрепить не больше 5 файлов.',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Destek masası',
     loading: 'Yükleniyor…',
     loadFailed: 'Yüklenemedi.',
+    actionFailed: 'İşlem başarısız oldu. Lütfen yeniden deneyin.',
+    limited: 'Çok fazla deneme yapıldı. Lütfen birkaç dakika bekleyin.',
     retry: 'Yeniden dene',
     cancel: 'Vazgeç',
+    save: 'Kaydet',
+    copy: 'Kopyala',
+    copied: 'Kopyalandı',
     typeToConfirm: 'Onaylamak için “{text}” yazın',
     close: 'Kapat',
     email: 'E-posta',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Oturumunuz sona erdi. Lütfen yeniden giriş yapın.',
     withProvider: '{host} ile giriş yap',
     wrong: 'E-posta veya şifre yanlış.',
-    limited: 'Çok fazla deneme yapıldı. Lütfen birkaç dakika bekleyin.',
-    failed: 'İşlem başarısız oldu. Lütfen yeniden deneyin.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Bu e-postayla açılmış bir hesap zaten var.',
     newPassword: 'Yeni şifre belirleyin',
     newPasswordHint: '{email} için diğer tüm oturumlar kapatılır.',
-    save: 'Kaydet',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} ve {{member}} otomatik doldurulur. Adı bilinmeyen kişiler için {{name|değerli ziyaretçimiz}} yazın.',
     share: 'Tüm ekip için',
-    save: 'Kaydet',
-    saveFailed: 'Kaydedilemedi. Lütfen yeniden deneyin.',
     unfilled: '{variable} için bilgi yok. Göndermeden önce değiştirin.',
   },
 
@@ -226,7 +226,6 @@ export const texts: Translation = {
     neverActive: 'Henüz etkin olmadı',
     edit: 'Düzenle',
     editName: 'Düzenle: {name}',
-    save: 'Kaydet',
     saveHint: 'Değişiklikten sonra {name} yeniden giriş yapmalıdır.',
     chooseBot: 'En az bir bot seçin.',
     lastAdmin: 'Ekibe bir yönetici gerekir. Önce başka birini yönetici yapın.',
@@ -249,8 +248,6 @@ export const texts: Translation = {
     link: '{email} için bağlantı',
     linkHint:
       'Bu bağlantıyı kendiniz gönderin: E-postayla gönderilmez ve yalnızca şimdi görünür. 24 saat içinde bir kez kullanılabilir.',
-    copy: 'Bağlantıyı kopyala',
-    copied: 'Kopyalandı',
     invitedUntil: 'Davetin bitişi: {moment}',
     passwordLink: 'Yeni şifre bağlantısı',
     withdraw: 'Geri çek',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Bota geri ver',
     close: 'Kapat',
     reopen: 'Yeniden aç',
-    actionFailed: 'İşlem başarısız oldu. Lütfen yeniden deneyin.',
 
     loadingOlder: 'Önceki mesajlar yükleniyor…',
     olderFailed: 'Önceki mesajlar yüklenemedi.',
@@ -390,9 +386,7 @@ export const texts: Translation = {
     files: 'Dosyalar',
     showFile: 'Göster: {name}',
     saveFile: 'Kaydet: {name}',
-    save: 'Kaydet',
     attach: 'Dosya ekle',
-    drop: 'Dosyaları buraya bırakın',
     removeFile: 'Kaldır: {name}',
     uploading: 'Yükleniyor: {name}',
     tooManyFiles: 'Bir mesajda en fazla 5 dosya olabilir.',

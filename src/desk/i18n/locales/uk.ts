@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Панель чату',
     loading: 'Завантаження…',
     loadFailed: 'Не вдалося завантажити.',
+    actionFailed: 'Не вдалося. Спробуйте ще раз.',
+    limited: 'Забагато спроб. Зачекайте кілька хвилин.',
     retry: 'Повторити',
     cancel: 'Скасувати',
+    save: 'Зберегти',
+    copy: 'Копіювати',
+    copied: 'Скопійовано',
     typeToConfirm: 'Введіть «{text}» для підтвердження',
     close: 'Закрити',
     email: 'Ел. пошта',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Ваш сеанс завершено. Увійдіть знову.',
     withProvider: 'Увійти через {host}',
     wrong: 'Неправильна адреса пошти або пароль.',
-    limited: 'Забагато спроб. Зачекайте кілька хвилин.',
-    failed: 'Не вдалося ввійти. Спробуйте ще раз.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Обліковий запис із цією адресою пошти вже є.',
     newPassword: 'Придумайте новий пароль',
     newPasswordHint: 'Усі інші сеанси {email} буде завершено.',
-    save: 'Зберегти',
   },
 
   inbox: {
@@ -171,8 +173,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} і {{member}} підставляються автоматично. На випадок, якщо імені немає, напишіть {{name|шановний гостю}}.',
     share: 'Для всієї команди',
-    save: 'Зберегти',
-    saveFailed: 'Не збережено. Спробуйте ще раз.',
     unfilled: 'Немає даних для {variable}. Замініть перед надсиланням.',
   },
 
@@ -255,7 +255,6 @@ export const texts: Translation = {
     neverActive: 'Активності ще не було',
     edit: 'Змінити',
     editName: 'Змінити: {name}',
-    save: 'Зберегти',
     saveHint: 'Після змін {name} має ввійти знову.',
     chooseBot: 'Виберіть хоча б одного бота.',
     lastAdmin: 'Команді потрібен адміністратор. Спочатку призначте іншого адміністратора.',
@@ -278,8 +277,6 @@ export const texts: Translation = {
     link: 'Посилання для {email}',
     linkHint:
       'Передайте це посилання самі: поштою воно не надсилається, і його видно лише зараз. Спрацює один раз протягом 24 годин.',
-    copy: 'Копіювати посилання',
-    copied: 'Скопійовано',
     invitedUntil: 'Запрошення дійсне до {moment}',
     passwordLink: 'Посилання для нового пароля',
     withdraw: 'Відкликати',
@@ -379,7 +376,6 @@ export const texts: Translation = {
     handBack: 'Повернути боту',
     close: 'Закрити',
     reopen: 'Відкрити знову',
-    actionFailed: 'Не вдалося. Спробуйте ще раз.',
 
     loadingOlder: 'Завантажуються попередні повідомлення…',
     olderFailed: 'Не вдалося завантажити попередні повідомлення.',
@@ -419,9 +415,7 @@ export const texts: Translation = {
     files: 'Файли',
     showFile: 'Показати {name}',
     saveFile: 'Зберегти {name}',
-    save: 'Зберегти',
     attach: 'Додати файли',
-    drop: 'Перетягніть файли сюди',
     removeFile: 'Прибрати {name}',
     uploading: 'Вивантажується {name}',
     tooManyFiles: 'До повідомлення можна додати щонайбільше 5 файлів.',

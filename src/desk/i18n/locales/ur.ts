@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'ڈیسک',
     loading: 'لوڈ ہو رہا ہے…',
     loadFailed: 'یہ لوڈ نہیں ہو سکا۔',
+    actionFailed: 'یہ نہیں ہو سکا۔ براہِ کرم دوبارہ کوشش کریں۔',
+    limited: 'بہت زیادہ کوششیں ہو گئیں۔ براہِ کرم چند منٹ انتظار کریں۔',
     retry: 'دوبارہ کوشش کریں',
     cancel: 'منسوخ کریں',
+    save: 'محفوظ کریں',
+    copy: 'کاپی کریں',
+    copied: 'کاپی ہو گیا',
     typeToConfirm: 'تصدیق کے لیے “{text}” لکھیں',
     close: 'بند کریں',
     email: 'ای میل',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'آپ کا سیشن ختم ہو گیا ہے۔ براہِ کرم دوبارہ سائن ان کریں۔',
     withProvider: '{host} کے ساتھ سائن ان کریں',
     wrong: 'ای میل یا پاس ورڈ غلط ہے۔',
-    limited: 'بہت زیادہ کوششیں ہو گئیں۔ براہِ کرم چند منٹ انتظار کریں۔',
-    failed: 'یہ نہیں ہو سکا۔ براہِ کرم دوبارہ کوشش کریں۔',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'اس ای میل سے پہلے ہی ایک اکاؤنٹ موجود ہے۔',
     newPassword: 'نیا پاس ورڈ منتخب کریں',
     newPasswordHint: '{email} کو باقی ہر جگہ سے سائن آؤٹ کر دیا جائے گا۔',
-    save: 'محفوظ کریں',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}، {{email}}، {{bot}} اور {{member}} خود بخود بھر جاتے ہیں۔ جن کا نام معلوم نہ ہو ان کے لیے {{name|محترم صارف}} لکھیں۔',
     share: 'پوری ٹیم کے لیے',
-    save: 'محفوظ کریں',
-    saveFailed: 'محفوظ نہیں ہو سکا۔ براہِ کرم دوبارہ کوشش کریں۔',
     unfilled: '{variable} کے لیے کچھ معلوم نہیں۔ بھیجنے سے پہلے اسے بدلیں۔',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'ابھی تک کوئی سرگرمی نہیں',
     edit: 'ترمیم کریں',
     editName: '{name} میں ترمیم کریں',
-    save: 'محفوظ کریں',
     saveHint: 'تبدیلی کے بعد {name} کو دوبارہ سائن ان کرنا ہوگا۔',
     chooseBot: 'کم از کم ایک بوٹ منتخب کریں۔',
     lastAdmin: 'ٹیم کے لیے ایک ایڈمن ضروری ہے۔ پہلے کسی اور کو ایڈمن بنائیں۔',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: '{email} کے لیے لنک',
     linkHint:
       'یہ لنک خود بھیجیں: یہ ای میل نہیں کیا جاتا اور صرف ابھی نظر آ رہا ہے۔ یہ 24 گھنٹے کے اندر ایک بار کام کرتا ہے۔',
-    copy: 'لنک کاپی کریں',
-    copied: 'کاپی ہو گیا',
     invitedUntil: 'دعوت نامہ {moment} تک کارآمد',
     passwordLink: 'نئے پاس ورڈ کا لنک',
     withdraw: 'واپس لیں',
@@ -349,7 +346,6 @@ export const texts: Translation = {
     handBack: 'بوٹ کو واپس کریں',
     close: 'بند کریں',
     reopen: 'دوبارہ کھولیں',
-    actionFailed: 'یہ نہیں ہو سکا۔ براہِ کرم دوبارہ کوشش کریں۔',
 
     loadingOlder: 'پچھلے پیغامات لوڈ ہو رہے ہیں…',
     olderFailed: 'پچھلے پیغامات لوڈ نہیں ہو سکے۔',
@@ -389,9 +385,7 @@ export const texts: Translation = {
     files: 'فائلیں',
     showFile: '{name} دکھائیں',
     saveFile: '{name} محفوظ کریں',
-    save: 'محفوظ کریں',
     attach: 'فائلیں منسلک کریں',
-    drop: 'فائلیں یہاں چھوڑیں',
     removeFile: '{name} ہٹائیں',
     uploading: '{name} اپ لوڈ ہو رہی ہے',
     tooManyFiles: 'ایک پیغام میں زیادہ سے زیادہ 5 فائلیں ہو سکتی ہیں۔',

@@ -8,8 +8,13 @@ export const texts: Translation = {
     title: 'Bàn hỗ trợ',
     loading: 'Đang tải…',
     loadFailed: 'Không thể tải nội dung này.',
+    actionFailed: 'Không thành công. Vui lòng thử lại.',
+    limited: 'Thử quá nhiều lần. Vui lòng đợi vài phút.',
     retry: 'Thử lại',
     cancel: 'Hủy',
+    save: 'Lưu',
+    copy: 'Sao chép',
+    copied: 'Đã sao chép',
     typeToConfirm: 'Nhập “{text}” để xác nhận',
     close: 'Đóng',
     email: 'Email',
@@ -35,8 +40,6 @@ export const texts: Translation = {
     ended: 'Phiên của bạn đã kết thúc. Vui lòng đăng nhập lại.',
     withProvider: 'Đăng nhập bằng {host}',
     wrong: 'Email hoặc mật khẩu không đúng.',
-    limited: 'Thử quá nhiều lần. Vui lòng đợi vài phút.',
-    failed: 'Không thành công. Vui lòng thử lại.',
   },
 
   invitation: {
@@ -55,7 +58,6 @@ export const texts: Translation = {
     taken: 'Email này đã có tài khoản.',
     newPassword: 'Đặt mật khẩu mới',
     newPasswordHint: '{email} sẽ bị đăng xuất ở mọi nơi khác.',
-    save: 'Lưu',
   },
 
   inbox: {
@@ -146,8 +148,6 @@ export const texts: Translation = {
     variables:
       '{{name}}, {{email}}, {{bot}} và {{member}} được điền tự động. Với người chưa rõ tên, hãy viết {{name|bạn}}.',
     share: 'Cho cả nhóm',
-    save: 'Lưu',
-    saveFailed: 'Chưa lưu được. Vui lòng thử lại.',
     unfilled: 'Không có thông tin cho {variable}. Hãy thay trước khi gửi.',
   },
 
@@ -225,7 +225,6 @@ export const texts: Translation = {
     neverActive: 'Chưa hoạt động',
     edit: 'Sửa',
     editName: 'Sửa {name}',
-    save: 'Lưu',
     saveHint: 'Sau khi thay đổi, {name} phải đăng nhập lại.',
     chooseBot: 'Chọn ít nhất một bot.',
     lastAdmin: 'Nhóm cần có quản trị viên. Hãy đặt người khác làm quản trị viên trước.',
@@ -248,8 +247,6 @@ export const texts: Translation = {
     link: 'Liên kết cho {email}',
     linkHint:
       'Hãy tự gửi liên kết này: nó không được gửi qua email và bạn chỉ thấy nó lúc này. Liên kết dùng được một lần, trong vòng 24 giờ.',
-    copy: 'Sao chép liên kết',
-    copied: 'Đã sao chép',
     invitedUntil: 'Lời mời có hiệu lực đến {moment}',
     passwordLink: 'Liên kết đặt mật khẩu mới',
     withdraw: 'Thu hồi',
@@ -350,7 +347,6 @@ export const texts: Translation = {
     handBack: 'Trả lại cho bot',
     close: 'Đóng',
     reopen: 'Mở lại',
-    actionFailed: 'Không thành công. Vui lòng thử lại.',
 
     loadingOlder: 'Đang tải tin nhắn cũ hơn…',
     olderFailed: 'Không thể tải tin nhắn cũ hơn.',
@@ -391,9 +387,7 @@ export const texts: Translation = {
     files: 'Tệp',
     showFile: 'Hiện {name}',
     saveFile: 'Lưu {name}',
-    save: 'Lưu',
     attach: 'Đính kèm tệp',
-    drop: 'Thả tệp vào đây',
     removeFile: 'Xóa {name}',
     uploading: 'Đang tải {name} lên',
     tooManyFiles: 'Mỗi tin nhắn có thể có tối đa 5 tệp.',

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { ApiError } from '../ApiError.ts'
-import { useDeskApp } from '../DeskContext.ts'
+import { ApiError } from './ApiError.ts'
+import { useDeskApp } from './DeskContext.ts'
 
-interface AccountFormProps {
+interface FormProps {
   submitText: string
   onSubmit(read: (name: string) => string): Promise<void>
   /** Why the platform has refused it, unless the usual reasons say enough. */
@@ -14,12 +14,12 @@ interface AccountFormProps {
 }
 
 /** A form with one button, which says why it has failed. */
-export function AccountForm({ submitText, onSubmit, explain, error, children }: AccountFormProps): JSX.Element {
-  const texts = useDeskApp().strings.signIn
+export function Form({ submitText, onSubmit, explain, error, children }: FormProps): JSX.Element {
+  const texts = useDeskApp().strings.app
   const isBusy = useSignal(false)
   const describe = (error: unknown) => {
     const isLimited = error instanceof ApiError && error.status === 429
-    return (error instanceof ApiError && explain(error)) || (isLimited ? texts.limited : texts.failed)
+    return (error instanceof ApiError && explain(error)) || (isLimited ? texts.limited : texts.actionFailed)
   }
   const problem = useSignal(error === undefined ? '' : describe(error))
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {

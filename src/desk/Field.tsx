@@ -12,7 +12,7 @@ interface FieldProps {
 /** A labelled field of a form. */
 export function Field({ name, label, hint, input }: FieldProps): JSX.Element {
   return (
-    <div class="account-field">
+    <div class="field">
       <label for={name}>{label}</label>
       <input id={name} name={name} {...input} {...(hint && { 'aria-describedby': `${name}-hint` })} />
       {hint && (
