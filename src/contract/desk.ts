@@ -199,15 +199,17 @@ export type Person = v.InferOutput<typeof personSchema>
 /** What `natter contact export` prints. The desk saves it as it is. */
 export const contactExportSchema = v.unknown()
 
-const drafts = { reply: v.string(), note: v.string() }
-/** An opened conversation: its newest messages and notes in ascending order, the visitor, and the member's own drafts. */
+/**
+ * An opened conversation: its newest messages and notes in ascending order, the visitor, and the member's own drafts.
+ * `knownSeq`: the last message when the member began the reply.
+ */
 export const openedConversationSchema = object({
   conversation: deskConversationSchema,
   messages: v.array(deskMessageSchema),
   revision: v.number(),
   notes: v.array(noteSchema),
   person: personSchema,
-  drafts: object(drafts),
+  drafts: object({ reply: v.string(), note: v.string(), knownSeq: v.number() }),
 })
 export type OpenedConversation = v.InferOutput<typeof openedConversationSchema>
 
@@ -257,10 +259,11 @@ export const claimSchema = object({ from: v.nullable(v.string()) })
 /** Body of close. Nothing happens if the visitor has written after `knownSeq`, the last message that the member has seen. */
 export const closeSchema = object({ knownSeq })
 
-/** Body of keep draft: the field that has changed. `''` deletes it. */
+/** Body of keep draft: the field that has changed. `''` deletes it. `knownSeq` is the last message when the reply was begun. */
 export const draftSchema = object({
   reply: v.optional(v.pipe(v.string(), maxCodePoints(maxMessageLength))),
   note: v.optional(v.pipe(v.string(), maxCodePoints(maxMessageLength))),
+  knownSeq: v.optional(knownSeq),
 })
 
 const savedReply = {

@@ -171,7 +171,7 @@ describe('Conversation', () => {
     fireEvent.input(field(), { target: { value: 'Half a sen' } })
     const left = desk.conversations.current.value
     desk.conversations.show('c2')
-    await vi.waitFor(() => expect(fake.calls('/draft')).toEqual([{ reply: 'Half a sen' }]))
+    await vi.waitFor(() => expect(fake.calls('/draft')).toEqual([{ reply: 'Half a sen', knownSeq: 2 }]))
     desk.conversations.show('c1')
     expect(desk.conversations.current.value).toBe(left)
     desk.conversations.show('c2')

@@ -278,22 +278,37 @@ describe('drafts', () => {
     await settle(799)
     expect(fake.calls('/draft')).toEqual([])
     await settle(1)
-    expect(fake.calls('/draft')).toEqual([{ reply: 'Hello' }])
+    expect(fake.calls('/draft')).toEqual([{ reply: 'Hello', knownSeq: 2 }])
     expect(thread.hasUnsaved.value).toBe(false)
   })
 
   test('come back', async () => {
     const fake = createFakeDesk()
-    fake.drafts = { reply: 'From another browser', note: 'For us' }
+    fake.drafts = { reply: 'From another browser', note: 'For us', knownSeq: 2 }
     const { thread } = await setUp(fake)
-    expect(thread.drafts.texts.value).toEqual(fake.drafts)
+    expect(thread.drafts.texts.value).toEqual({ reply: 'From another browser', note: 'For us' })
     expect(thread.hasUnsaved.value).toBe(false)
     expect(thread.mode.value).toBe('reply')
   })
 
+  test('ask once if somebody has answered since they were begun, also on another day', async () => {
+    const fake = createFakeDesk([
+      message(1, 'visitor', 'Hello'),
+      message(2, 'agent', 'Hi', { sender: { name: 'Shop' } }),
+    ])
+    fake.drafts = { reply: 'Hello Mia', note: '', knownSeq: 1 }
+    const { thread } = await setUp(fake)
+    thread.send()
+    await settle()
+    expect(thread.obstacle.value).toEqual({ kind: 'answered_meanwhile', name: 'Shop' })
+    thread.send()
+    await settle()
+    expect(fake.messages.at(-1)?.text).toBe('Hello Mia')
+  })
+
   test('of a note alone is shown at once', async () => {
     const fake = createFakeDesk()
-    fake.drafts = { reply: '', note: 'For us' }
+    fake.drafts = { reply: '', note: 'For us', knownSeq: 0 }
     expect((await setUp(fake)).thread.mode.value).toBe('note')
   })
 
@@ -305,7 +320,7 @@ describe('drafts', () => {
     await settle()
     expect(thread.hasUnsaved.value).toBe(true)
     await settle(5000)
-    expect(fake.calls('/draft')).toEqual([{ reply: 'Hello' }, { reply: 'Hello' }])
+    expect(fake.calls('/draft')).toEqual(Array(2).fill({ reply: 'Hello', knownSeq: 2 }))
     expect(thread.hasUnsaved.value).toBe(false)
   })
 
@@ -316,10 +331,10 @@ describe('drafts', () => {
     const hold = fake.hold('/messages')
     thread.send()
     await settle(2000)
-    expect(fake.calls('/draft')).toEqual([{ reply: 'Hello' }])
+    expect(fake.calls('/draft')).toEqual([{ reply: 'Hello', knownSeq: 2 }])
     hold.release()
     await settle()
-    expect(fake.calls('/draft').at(-1)).toEqual({ reply: '' })
+    expect(fake.calls('/draft').at(-1)).toMatchObject({ reply: '' })
   })
 })
 
@@ -330,7 +345,7 @@ describe('what is kept and sent', () => {
     const { fake, thread } = await setUp()
     thread.setText('x'.repeat(4001))
     await settle(10_000)
-    expect(fake.calls('/draft')).toEqual([{ reply: 'x'.repeat(4000) }])
+    expect(fake.calls('/draft')).toEqual([{ reply: 'x'.repeat(4000), knownSeq: 2 }])
     expect(thread.hasUnsaved.value).toBe(true)
     thread.setText('x'.repeat(4000))
     expect(thread.hasUnsaved.value).toBe(false)

@@ -115,7 +115,7 @@ export function createThread(
   const viewers = signal<readonly MemberSummary[]>([])
   const typists = createTypists()
   const obstacle = signal<Obstacle | null>(null)
-  const { reply, note } = opened.drafts
+  const { reply, note, knownSeq } = opened.drafts
   const mode = signal<WritingMode>(isBlank(reply) && !isBlank(note) ? 'note' : 'reply')
   const focusRequests = signal(0)
   /** Changed messages. One may come before the page that has its message as it was. */
@@ -279,12 +279,16 @@ export function createThread(
     },
   })
 
-  const drafts = createDrafts(opened.drafts, {
-    keep: texts => api.put<'keepDraft'>(`${path}/draft`, texts),
-    isUnsent: mode => outbox.unsent.peek().some(({ kind }) => kind === mode),
-  })
+  const drafts = createDrafts(
+    { reply, note },
+    {
+      keep: texts =>
+        api.put<'keepDraft'>(`${path}/draft`, { ...texts, ...(texts.reply !== undefined && { knownSeq: draftSeq }) }),
+      isUnsent: mode => outbox.unsent.peek().some(({ kind }) => kind === mode),
+    },
+  )
   /** The last message when the member began the reply. */
-  let draftSeq = lastSeq()
+  let draftSeq = knownSeq
   let typingAt = 0
 
   function beginReply(): void {

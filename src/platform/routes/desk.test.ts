@@ -85,14 +85,14 @@ describe('the desk', () => {
     await desk.note('the first')
     for (let count = 0; count < 50; count++) await send(`message ${count}`)
     await desk.note('the second')
-    await nora.call('PUT', `/conversations/${id}/draft`, { json: { reply: 'Dear Ada' } })
+    await nora.call('PUT', `/conversations/${id}/draft`, { json: { reply: 'Dear Ada', knownSeq: 51 } })
     expect(await outcomeOf(nora.call('POST', `/conversations/${id}/seen`, { json: { seq: 50 } }))).toBe('204')
     const opened = await desk.open()
     expect(opened).toMatchObject({
       conversation: { id, lastSeq: 51, seenSeq: 50, unseen: 1 },
       notes: [{ text: 'the second', afterSeq: 51, author: { id: nora.id, name: 'Nora' } }],
       person: { contact: { id: contact.id, email: contact.email }, verified: { plan: 'pro' } },
-      drafts: { reply: 'Dear Ada', note: '' },
+      drafts: { reply: 'Dear Ada', note: '', knownSeq: 51 },
     })
     expect(opened.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2))
     const earlier = await dataOf(nora.call('GET', `/conversations/${id}/earlier?before=2`))

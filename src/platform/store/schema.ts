@@ -330,6 +330,8 @@ CREATE TABLE drafts (
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
   reply TEXT NOT NULL DEFAULT '',
   note TEXT NOT NULL DEFAULT '',
+  -- The last message when the reply was begun.
+  known_seq integer NOT NULL DEFAULT 0,
   PRIMARY KEY (member_id, conversation_id)
 );
 CREATE INDEX drafts_of_conversation ON drafts (conversation_id);

@@ -83,7 +83,7 @@ export function createFakeDesk(
     } as DeskConversation,
     messages,
     notes: [] as Note[],
-    drafts: { reply: '', note: '' },
+    drafts: { reply: '', note: '', knownSeq: 0 },
     person: {
       ...{ contact: null, signedInSince: null, isBlocked: false, verified: {}, claimed: {}, locale: null },
       ratings: { up: 0, down: 0, last: null },

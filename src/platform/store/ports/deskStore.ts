@@ -5,6 +5,7 @@ import type {
   DeskMessage,
   DeskView,
   Note,
+  OpenedConversation,
   Person,
 } from '../../../contract/desk.ts'
 import type { NumbersOfDay, UnansweredQuestion } from '../../../contract/deskNumbers.ts'
@@ -133,13 +134,16 @@ export interface DeskStore {
   ): Promise<Note | 'reused' | NotFound>
   /** Moves the position up to which members have seen the conversation forward; resolves to whether it moved. */
   markSeen(scope: BotScope, conversationId: string, seq: number, at: string): Promise<boolean>
-  /** Keeps the member's drafts for the conversation; `''` deletes one. Absent ones stay. */
+  /**
+   * Keeps the member's drafts for the conversation; `''` deletes one. What is absent stays. `knownSeq`: the last message when
+   * the reply was begun.
+   */
   keepDraft(
     memberId: string,
     conversationId: string,
-    draft: { reply?: string | undefined; note?: string | undefined },
+    draft: { reply?: string | undefined; note?: string | undefined; knownSeq?: number | undefined },
   ): Promise<void>
-  findDrafts(memberId: string, conversationId: string): Promise<{ reply: string; note: string }>
+  findDrafts(memberId: string, conversationId: string): Promise<OpenedConversation['drafts']>
   /**
    * Lets conversations wait again whose owner was not active since `awaySince`, and whose visitor has written last. Resolves
    * to them, at most `limit`. If nobody answers by `until`, the responder does again.

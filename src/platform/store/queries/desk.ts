@@ -3,6 +3,7 @@ import {
   type DeskCounts,
   type DeskView,
   maxDeskCount,
+  type OpenedConversation,
   type Person,
 } from '../../../contract/desk.ts'
 import { deskViews } from '../../../contract/deskLimits.ts'
@@ -268,15 +269,16 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
     },
     keepDraft: (memberId, conversationId, draft) =>
       db.transact(async tx => {
-        const { reply, note } = toStorable(draft)
+        const { reply, note, knownSeq } = toStorable(draft)
         // Not if the conversation or the member was deleted meanwhile.
         await tx.all(
-          `INSERT INTO drafts (member_id, conversation_id, reply, note)
-           SELECT a.id, v.id, coalesce($3, ''), coalesce($4, '') FROM members a, conversations v
+          `INSERT INTO drafts (member_id, conversation_id, reply, note, known_seq)
+           SELECT a.id, v.id, coalesce($3, ''), coalesce($4, ''), coalesce($5::bigint, 0) FROM members a, conversations v
            WHERE a.id = $1 AND v.id = $2 FOR KEY SHARE OF a FOR KEY SHARE OF v
            ON CONFLICT (member_id, conversation_id) DO UPDATE
-             SET reply = coalesce($3, drafts.reply), note = coalesce($4, drafts.note)`,
-          [memberId, conversationId, reply ?? null, note ?? null],
+             SET reply = coalesce($3, drafts.reply), note = coalesce($4, drafts.note),
+               known_seq = coalesce($5::bigint, drafts.known_seq)`,
+          [memberId, conversationId, reply ?? null, note ?? null, knownSeq ?? null],
         )
         await tx.all(`DELETE FROM drafts WHERE member_id = $1 AND conversation_id = $2 AND reply = '' AND note = ''`, [
           memberId,
@@ -284,11 +286,11 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
         ])
       }),
     async findDrafts(memberId, conversationId) {
-      const row = await db.one<{ reply: string; note: string }>(
-        'SELECT reply, note FROM drafts WHERE member_id = $1 AND conversation_id = $2',
+      const row = await db.one<OpenedConversation['drafts']>(
+        'SELECT reply, note, known_seq AS "knownSeq" FROM drafts WHERE member_id = $1 AND conversation_id = $2',
         [memberId, conversationId],
       )
-      return row ?? { reply: '', note: '' }
+      return row ?? { reply: '', note: '', knownSeq: 0 }
     },
     async releaseConversations(awaySince, handover, limit) {
       const isAway = `(a.active_at IS NULL OR a.active_at < $1) AND ${visitorWaitsSql}`
