@@ -119,9 +119,9 @@ export const deskConversationSchema = object({
   lastSeq: v.number(),
   /** `seq` of the last message that the visitor has read. */
   readSeq: v.number(),
-  /** `seq` of the last message that a member has seen. */
+  /** `seq` of the last message that a member has seen; lower when the visitor waits again. */
   seenSeq: v.number(),
-  /** The visitor's messages after `seenSeq`. */
+  /** What the visitor waits for an answer to after `seenSeq`: messages, and wishes for a person. */
   unseen: v.number(),
   /** The last message that is no event, if there is one. */
   lastMessage: deskMessageSchema,

@@ -127,15 +127,19 @@ describe('what happens to the conversation', () => {
     expect(thread.typists.value).toEqual([])
   })
 
-  test('is marked as seen once, if something of the visitor is unseen', async () => {
+  test('is marked as seen if something of the visitor is unseen, and again when the visitor waits again', async () => {
     const { fake, thread } = await setUp()
     thread.markSeen()
     expect(fake.calls('/seen')).toEqual([])
     fake.add(message(3, 'visitor', 'Third'), { unseen: 1 })
     await settle()
     thread.markSeen()
+    fake.update({ unseen: 0, seenSeq: 3 })
     thread.markSeen()
     expect(fake.calls('/seen')).toEqual([{ seq: 3 }])
+    fake.update({ unseen: 1, seenSeq: 2 })
+    thread.markSeen()
+    expect(fake.calls('/seen')).toEqual([{ seq: 3 }, { seq: 3 }])
   })
 })
 

@@ -122,7 +122,6 @@ export function createThread(
   const changed = new Map<string, MessageChange['message']>()
   let revision = opened.revision
   let lastNote = opened.notes.at(-1)?.number ?? 0
-  let seenSeq = 0
   let isDisposed = false
 
   const lastSeq = () => messages.peek().at(-1)?.seq ?? 0
@@ -205,12 +204,9 @@ export function createThread(
 
   function markSeen(): void {
     const seq = lastSeq()
-    if (conversation.peek().unseen === 0 || seq <= seenSeq) return
-    const before = seenSeq
-    seenSeq = seq
-    api.post<'markSeen'>(`${path}/seen`, { seq }).catch(() => {
-      seenSeq = before
-    })
+    const { unseen, seenSeq } = conversation.peek()
+    // The next change tries again.
+    if (unseen > 0 && seq > seenSeq) api.post<'markSeen'>(`${path}/seen`, { seq }).catch(() => {})
   }
 
   // What the member does.

@@ -57,7 +57,7 @@ const viewSql = (member: string): Record<DeskView, string> => ({
 /** The most of each list in the changes of a conversation. */
 const maxChanges = 100
 
-/** How many of the last messages are looked at for those of the visitor that nobody has seen. */
+/** How many of the last messages are looked at for what the visitor waits for and nobody has seen. */
 const maxUnseen = 100
 
 /** Selects what `toDeskConversation` takes of the conversations `v`. */
@@ -65,8 +65,8 @@ const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId
     v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
     v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
     c.name AS "contactName", ${messageColumnsOf('m')}, m.member_id AS "memberId", (
-      SELECT count(*) FROM messages u WHERE u.conversation_id = v.id
-        AND u.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND u.author = 'visitor' AND u.removed_at IS NULL
+      SELECT count(*) FROM messages m WHERE m.conversation_id = v.id
+        AND m.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND ${visitorWaitsSql} AND m.removed_at IS NULL
     ) AS unseen
   FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = coalesce((
       SELECT seq FROM messages WHERE conversation_id = v.id AND event IS NULL ORDER BY seq DESC LIMIT 1), v.last_seq)

@@ -209,7 +209,10 @@ export async function append(
   return { ...first, seq }
 }
 
-/** Changes what only the desk shows: who answers, and notes. The caller has locked the conversation. */
+/**
+ * Changes what only the desk shows: who answers, and notes. If the visitor waits from now on, nobody has seen that yet: the
+ * last message counts as unseen again. The caller has locked the conversation.
+ */
 export async function changeStatus(
   tx: Queries,
   conversationId: string,
@@ -218,6 +221,7 @@ export async function changeStatus(
 ): Promise<void> {
   const changed = await tx.one<{ notes: number; lastSeq: number }>(
     `UPDATE conversations SET state = $2, assignee_id = $3, waiting_since = $4, paused_until = $5, notes = notes + $6,
+       seen_seq = CASE WHEN $2 = 'waiting' AND state <> 'waiting' THEN least(seen_seq, last_seq - 1) ELSE seen_seq END,
        desk_revision = desk_revision + 1, changed_at = $7
      WHERE id = $1 RETURNING notes, last_seq AS "lastSeq"`,
     [conversationId, state, assigneeId, waitingSince, pausedUntil, note ? 1 : 0, at],

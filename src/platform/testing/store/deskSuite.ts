@@ -420,6 +420,33 @@ export function describeDesk(open: () => Promise<Store>): void {
     })
   })
 
+  describe('what nobody has seen', () => {
+    it('is the message again whose visitor waits for somebody else than its owner', async ({
+      store,
+      ours,
+      ada,
+      desk,
+      nora,
+    }) => {
+      await ada.send('one')
+      await desk.claim(nora)
+      await ada.send('two', { createdAt: at(11) })
+      await store.markSeen(ours, ada.conversationId, 2, at(12))
+      expect(await desk.found()).toMatchObject({ state: 'open', seenSeq: 2, unseen: 0 })
+      await store.releaseConversations(at(13), { at: at(20), until: at(90) }, 1000)
+      expect(await desk.found()).toMatchObject({ state: 'waiting', seenSeq: 1, unseen: 1 })
+      await store.markSeen(ours, ada.conversationId, 2, at(21))
+      expect(await desk.found()).toMatchObject({ state: 'waiting', seenSeq: 2, unseen: 0 })
+    })
+
+    it('is also the wish for a person', async ({ store, ours, ada, desk }) => {
+      await ada.send('one')
+      await store.markSeen(ours, ada.conversationId, 1, at(5))
+      await desk.ask(at(6), at(900))
+      expect(await desk.found()).toMatchObject({ state: 'waiting', unseen: 1 })
+    })
+  })
+
   describe('listDeskConversations', () => {
     it('has each view in its order, page by page, of some bots and no others', async ({
       store,
