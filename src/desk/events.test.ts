@@ -19,7 +19,10 @@ class FakeSource extends EventTarget {
 }
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 function setUp() {
   const sources: FakeSource[] = []
@@ -38,6 +41,22 @@ function setUp() {
 }
 
 describe('the event stream', () => {
+  it('reaches all listeners, also if one of them fails', () => {
+    const { events, source, heard, stop } = setUp()
+    const report = vi.fn()
+    vi.stubGlobal('reportError', report)
+    const error = new Error('Illegal constructor')
+    events.subscribe(() => {
+      throw error
+    })
+    const later: string[] = []
+    events.subscribe(({ event }) => later.push(event))
+    source().emit('heartbeat')
+    expect([later, events.status.value]).toEqual([heard, 'live'])
+    expect(report).toHaveBeenCalledWith(error)
+    stop()
+  })
+
   it('is live with the first heartbeat, after which everything is loaded', () => {
     const { events, source, heard, stop } = setUp()
     expect(events.status.value).toBe('connecting')

@@ -48,7 +48,13 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
   const status = signal<ConnectionStatus>('connecting')
   const listeners = new Set<(event: DeskEvent) => void>()
   const emit = (event: DeskEvent) => {
-    for (const listener of listeners) listener(event)
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        reportError(error)
+      }
+    }
   }
 
   function start(): () => void {
