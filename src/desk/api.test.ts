@@ -27,6 +27,12 @@ describe('the API', () => {
     })
   })
 
+  it('lets a draft reach the platform although the page is closed', async () => {
+    const { api, requests } = setUp(() => new Response(null, { status: 204 }))
+    await api.put<'keepDraft'>('/conversations/a/draft', { reply: 'Half a sen' })
+    expect(requests[0]?.init.keepalive).toBe(true)
+  })
+
   it('leaves out parameters without a value', async () => {
     const { api, requests } = setUp(() => Response.json({ data: [], next: null }))
     await api.get<'listDeskConversations'>('/conversations', { view: 'mine', after: null, bot: undefined })

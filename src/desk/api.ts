@@ -58,8 +58,9 @@ export function createApi({ onSignedOut, fetch = globalThis.fetch.bind(globalThi
     const { code, detail, errors } = (body ?? {}) as Partial<Problem>
     throw new ApiError(response.status, code ?? 'unavailable', detail ?? `HTTP status ${response.status}.`, { errors })
   }
-  const send = (method: string) => (path: string, body?: unknown) =>
+  const send = (method: string, options?: RequestInit) => (path: string, body?: unknown) =>
     request(path, {
+      ...options,
       method,
       signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
@@ -67,7 +68,8 @@ export function createApi({ onSignedOut, fetch = globalThis.fetch.bind(globalThi
   return {
     get: (path, query) => send('GET')(path + queryString(query)),
     post: send('POST'),
-    put: send('PUT'),
+    // A draft reaches the platform although its page is closed. Browsers refuse bodies of more than 64 kB then; all are smaller.
+    put: send('PUT', { keepalive: true }),
     patch: send('PATCH'),
     delete: send('DELETE'),
     upload: (path, file, abortSignal) =>
