@@ -1,8 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { DeskSession } from '../contract/desk.ts'
-import { type AlertSettings, createAlertSettings } from './alerts/alertSettings.ts'
 import { type Alerts, createAlerts } from './alerts/alerts.ts'
-import { startCaller } from './alerts/caller.ts'
 import { type Api, createApi } from './api.ts'
 import { type Conversations, createConversations } from './conversation/conversations.ts'
 import { createEvents, type DeskEvents } from './events.ts'
@@ -10,7 +8,7 @@ import { createFormat, type Format } from './i18n/format.ts'
 import type { Strings } from './i18n/locales/en.ts'
 import { createInbox, type Inbox } from './inbox/inbox.ts'
 import { createKeys, type Keys } from './keys.ts'
-import { watchPresence } from './presence.ts'
+import { createPresence, type Presence } from './presence.ts'
 import { createRouter, type Router } from './router.ts'
 import { createSavedReplies, type SavedReplies } from './savedReplies/savedReplies.ts'
 import { createSession, type SessionModel } from './session.ts'
@@ -33,7 +31,7 @@ export interface Desk extends DeskApp {
   conversations: Conversations
   savedReplies: SavedReplies
   alerts: Alerts
-  alertSettings: AlertSettings
+  presence: Presence
   keys: Keys
   /** The time, to the minute. */
   now: ReadonlySignal<number>
@@ -54,8 +52,9 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
   const inbox = createInbox({ ...app, events, memberId: current.member.id })
   const conversations = createConversations({ ...app, events, me: current.member })
   const savedReplies = createSavedReplies(app.api)
-  const alerts = createAlerts({ ...app, inbox })
-  const alertSettings = createAlertSettings()
+  // A notice that is lost comes again within a minute.
+  const presence = createPresence(presence => app.api.put<'setPresence'>('/presence', { presence }).catch(() => {}))
+  const alerts = createAlerts({ ...app, events, inbox, presence, me: current.member })
   const keys = createKeys()
   const now = signal(Date.now())
   return {
@@ -66,7 +65,7 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
     conversations,
     savedReplies,
     alerts,
-    alertSettings,
+    presence,
     keys,
     now,
     start() {
@@ -81,10 +80,8 @@ export function createDesk(app: DeskApp, current: DeskSession): Desk {
         events.subscribe(({ event }) => event === 'session.ended' && app.session.end()),
         events.start(),
         alerts.start(),
-        startCaller({ ...app, settings: alertSettings, events, inbox, me: current.member }),
         keys.start(),
-        // A notice that is lost comes again within a minute.
-        watchPresence(presence => app.api.put<'setPresence'>('/presence', { presence }).catch(() => {})),
+        presence.start(),
       ]
       return () => {
         for (const stop of stops) stop()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { watchPresence } from './presence.ts'
+import { createPresence } from './presence.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -7,19 +7,19 @@ afterEach(() => void vi.useRealTimers())
 function watch() {
   const told: string[] = []
   const page = new EventTarget()
-  const stop = watchPresence(presence => told.push(presence), page)
-  return { told, stop, act: () => page.dispatchEvent(new Event('keydown')) }
+  const { isHere, start } = createPresence(presence => told.push(presence), page)
+  return { told, isHere, stop: start(), act: () => page.dispatchEvent(new Event('keydown')) }
 }
 it('says that a member is away after five minutes without a sign of it, and at once that it is back', async () => {
-  const { told, act } = watch()
+  const { told, isHere, act } = watch()
   await vi.advanceTimersByTimeAsync(4 * 60_000)
   act()
   await vi.advanceTimersByTimeAsync(5 * 60_000 - 1)
   expect(told).toEqual(['online', 'online'])
   await vi.advanceTimersByTimeAsync(1)
-  expect(told).toEqual(['online', 'online', 'away'])
+  expect([told, isHere.value]).toEqual([['online', 'online', 'away'], false])
   act()
-  expect(told.at(-1)).toEqual('online')
+  expect([told.at(-1), isHere.value]).toEqual(['online', true])
 })
 
 it('says at most once a minute that a member is there', async () => {

@@ -1,29 +1,48 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
 import { createThrottle } from './throttle.ts'
 
-/** After this time without a sign of the member, it is away. */
+/** Whether the member is at the desk. */
+export interface Presence {
+  readonly isHere: ReadonlySignal<boolean>
+  /** Follows the member. Returns a function that stops it. */
+  start(): () => void
+}
+
+/** Idle time after which a member counts as away. */
 const idleMs = 5 * 60_000
 /** It is reported at most this often that the member is there: another tab may have said that it is away. */
 const repeatMs = 60_000
 
 const activities = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'focus']
 
-/** Calls `report` with whether the member is there, again and again. Returns a function that stops it. */
-export function watchPresence(
+/** Calls `report` with whether the member is there, again and again. */
+export function createPresence(
   report: (presence: 'online' | 'away') => unknown,
   target: EventTarget = window,
-): () => void {
+): Presence {
+  const isHere = signal(true)
   const reporting = createThrottle(repeatMs, () => report('online'))
   let idleTimer: ReturnType<typeof setTimeout> | undefined
   function markActive() {
+    isHere.value = true
     clearTimeout(idleTimer)
-    idleTimer = setTimeout(() => report('away'), idleMs)
+    idleTimer = setTimeout(markIdle, idleMs)
     reporting.request()
   }
-  for (const activity of activities) target.addEventListener(activity, markActive, { passive: true })
-  markActive()
-  return () => {
-    for (const activity of activities) target.removeEventListener(activity, markActive)
-    clearTimeout(idleTimer)
-    reporting.cancel()
+  function markIdle() {
+    isHere.value = false
+    report('away')
+  }
+  return {
+    isHere,
+    start() {
+      for (const activity of activities) target.addEventListener(activity, markActive, { passive: true })
+      markActive()
+      return () => {
+        for (const activity of activities) target.removeEventListener(activity, markActive)
+        clearTimeout(idleTimer)
+        reporting.cancel()
+      }
+    },
   }
 }

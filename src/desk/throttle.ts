@@ -1,4 +1,4 @@
-/** Runs an action at most once in a time. A request meanwhile is answered by one run at its end. */
+/** Runs an action at most once in a time. Requests during the pause are merged into one run at its end. */
 export interface Throttle {
   request(): void
   cancel(): void

@@ -4,17 +4,17 @@ import type { AlertChoices } from './alertSettings.ts'
 
 /** What the member wants to hear and see when somebody waits. */
 export function AlertSettings(): JSX.Element {
-  const { alertSettings, strings } = useDesk()
-  const choices = alertSettings.choices.value
+  const { alerts, strings } = useDesk()
+  const choices = alerts.settings.choices.value
   const choice = (name: keyof AlertChoices) => (
     <label class="check">
       <input
         type="checkbox"
         checked={choices[name]}
         onChange={async ({ currentTarget }) => {
-          await alertSettings.choose(name, currentTarget.checked)
+          await alerts.settings.choose(name, currentTarget.checked)
           // The browser may have refused it.
-          currentTarget.checked = alertSettings.choices.peek()[name]
+          currentTarget.checked = alerts.settings.choices.peek()[name]
         }}
       />
       {strings.alerts[name]}

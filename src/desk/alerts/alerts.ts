@@ -1,53 +1,156 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import type { Format } from '../i18n/format.ts'
+import type { DeskConversation, MemberSummary } from '../../contract/desk.ts'
+import { playChime } from '../../widget/notifications/chime.ts'
+import { toPlainText } from '../../widget/notifications/toPlainText.ts'
+import type { Api } from '../api.ts'
+import type { DeskEvents } from '../events.ts'
+import { type Format, interpolate } from '../i18n/format.ts'
 import type { Strings } from '../i18n/locales/en.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { Presence } from '../presence.ts'
+import { conversationHref, type Router } from '../router.ts'
 import { createThrottle } from '../throttle.ts'
 import alertIcon from './alertIcon.svg'
+import { type AlertSettings, createAlertSettings } from './alertSettings.ts'
 import icon from './icon.svg'
 
 /** What tells the member that somebody waits, also while the desk is not in sight. */
 export interface Alerts {
+  readonly settings: AlertSettings
   /** What screen readers say: that more people wait than before. */
   readonly announcement: ReadonlySignal<string>
-  /** Keeps the title and the icon of the page. Returns a function that stops it. */
+  /**
+   * Keeps the title and the icon of the page. Alerts the member, by sound and notification, when somebody waits for a person or
+   * writes to the member, and repeats the sound while somebody waits at whom nobody has looked. Returns a function that stops it.
+   */
   start(): () => void
 }
 
 export interface AlertsDeps {
-  inbox: Pick<Inbox, 'counts'>
+  api: Pick<Api, 'get'>
+  events: Pick<DeskEvents, 'subscribe'>
+  inbox: Pick<Inbox, 'counts' | 'selectedId'>
+  presence: Pick<Presence, 'isHere'>
+  router: Pick<Router, 'go'>
   strings: Strings
   format: Format
+  me: MemberSummary
+  play?: () => void
 }
 
 const announcementPauseMs = 10_000
+const repeatMs = 30_000
 
-export function createAlerts({ inbox, strings, format }: AlertsDeps): Alerts {
+export function createAlerts({
+  api,
+  events,
+  inbox,
+  presence,
+  router,
+  strings,
+  format,
+  me,
+  play = playChime,
+}: AlertsDeps): Alerts {
+  const settings = createAlertSettings()
   const announcement = signal('')
   const waiting = computed(() => inbox.counts.value?.waiting ?? 0)
   const total = computed(() => waiting.value + (inbox.counts.value?.mine ?? 0))
   const announcing = createThrottle(announcementPauseMs, () => {
     announcement.value = waiting.value > 0 ? format.count(strings.inbox.peopleWait, waiting.value) : ''
   })
+  /** For how many unseen messages the member was alerted, by conversation. */
+  const alerted = new Map<string, number>()
+  let isSpeaker = false
+  let stopSpeaking = () => {}
 
-  function start(): () => void {
-    let before: number | null = null
-    const stopAnnouncing = effect(() => {
-      if (inbox.counts.value === null) return
-      if (before !== null && waiting.value > before) announcing.request()
-      before = waiting.value
+  const isInSight = (id: string) => presence.isHere.peek() && document.hasFocus() && inbox.selectedId.peek() === id
+
+  /** Whether there is more for the member in the conversation than before. */
+  function hasMore({ id, state, assignee, unseen }: DeskConversation): boolean {
+    const before = alerted.get(id) ?? 0
+    const now = state === 'waiting' || assignee?.id === me.id ? unseen : 0
+    alerted.set(id, now)
+    return now > before
+  }
+
+  function follow(conversation: DeskConversation) {
+    if (!hasMore(conversation) || isInSight(conversation.id)) return
+    sound()
+    notify(conversation)
+  }
+
+  /** Asks the platform who waits, as events may have been missed, and nothing says that a conversation was erased by command. */
+  async function repeat() {
+    const page = await api.get<'listDeskConversations'>('/conversations', { view: 'waiting' }).catch(() => null)
+    const unseen = page?.data.filter(({ id, unseen }) => unseen > 0 && !isInSight(id)) ?? []
+    if (unseen.length > 0) sound()
+    for (const conversation of unseen) if (hasMore(conversation)) notify(conversation)
+  }
+
+  /** One tab plays for all: the first that the member has touched, as browsers let no other play. */
+  function sound() {
+    if (!settings.choices.peek().sound) return
+    if (isSpeaker || !navigator.locks || !navigator.userActivation?.hasBeenActive) return play()
+    void navigator.locks.request('natter-desk-sound', { ifAvailable: true }, lock => {
+      if (!lock) return
+      isSpeaker = true
+      play()
+      return new Promise<void>(resolve => {
+        stopSpeaking = resolve
+      })
     })
-    const stopTitle = effect(() => {
-      const { title } = strings.app
-      document.title = total.value > 0 ? `(${format.number(total.value)}) ${title}` : title
-    })
-    const stopIcon = effect(() => {
-      document.querySelector('link[rel=icon]')?.setAttribute('href', total.value > 0 ? alertIcon : icon)
-    })
-    return () => {
-      announcing.cancel()
-      for (const stop of [stopAnnouncing, stopTitle, stopIcon]) stop()
+  }
+
+  function notify({ id, contact, state, lastMessage }: DeskConversation) {
+    const { notifications, texts } = settings.choices.peek()
+    if (!notifications || !document.hidden) return
+    const title = state === 'waiting' ? strings.alerts.waits : strings.alerts.writes
+    try {
+      const notification = new Notification(interpolate(title, { name: contact?.name || strings.inbox.guest }), {
+        // A later one of the same conversation takes its place, also in another tab.
+        tag: id,
+        ...(texts && { body: toPlainText(lastMessage) }),
+      })
+      notification.onclick = () => {
+        window.focus()
+        router.go(conversationHref(id, 'all'))
+        notification.close()
+      }
+    } catch {
+      // Browsers of phones let only service workers show one.
     }
   }
-  return { announcement, start }
+
+  function start(): () => void {
+    let before = Number.POSITIVE_INFINITY
+    const timer = setInterval(() => waiting.peek() > 0 && repeat(), repeatMs)
+    const stops = [
+      () => clearInterval(timer),
+      announcing.cancel,
+      () => stopSpeaking(),
+      events.subscribe(({ event, data }) => {
+        if (event === 'conversation') follow(data)
+        if (event === 'reset') void repeat()
+      }),
+      effect(() => {
+        if (inbox.counts.value === null) return
+        if (waiting.value > before) announcing.request()
+        // The same words are said again only after others.
+        if (waiting.value < before) announcement.value = ''
+        before = waiting.value
+      }),
+      effect(() => {
+        const { title } = strings.app
+        document.title = total.value > 0 ? `(${format.number(total.value)}) ${title}` : title
+      }),
+      effect(() => {
+        document.querySelector('link[rel=icon]')?.setAttribute('href', total.value > 0 ? alertIcon : icon)
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+  return { settings, announcement, start }
 }

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DeskSession } from '../../contract/desk.ts'
@@ -35,6 +36,7 @@ const saved = [
 async function setUp(fake = createFakeDesk()) {
   const conversations = createConversations({ ...fake.deps, api: fake.api })
   const keys = createKeys()
+  const isHere = signal(true)
   const bot = { id: 'b1', name: 'Acme', avatar: '', accent: '', attachments: true, hasResponder: true }
   const desk = {
     conversations,
@@ -46,6 +48,7 @@ async function setUp(fake = createFakeDesk()) {
     strings: en,
     format: createFormat('en', en),
     now: { value: Date.now() },
+    presence: { isHere },
     inbox: { hrefOf: () => '/desk/waiting', openNext: vi.fn() },
     current: { member: olga, bots: [bot] } as unknown as DeskSession,
   } as unknown as Desk
@@ -61,7 +64,7 @@ async function setUp(fake = createFakeDesk()) {
   await screen.findByRole('log')
   const field = () => screen.getByRole('textbox')
   const press = (key: string, more = {}) => fireEvent.keyDown(field(), { key, ...more })
-  return { fake, desk, field, press, show }
+  return { fake, desk, field, press, show, isHere }
 }
 
 describe('Conversation', () => {
@@ -157,6 +160,30 @@ describe('Conversation', () => {
     expect(document.activeElement).not.toBe(field())
     fireEvent.keyDown(document.body, { key: 'r' })
     await vi.waitFor(() => expect(document.activeElement).toBe(field()))
+  })
+
+  test('is seen when the member is back, not while the member is away', async () => {
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(report: (entries: object[]) => void) {
+          Object.assign(this, { observe: () => report([{ isIntersecting: true }]), disconnect() {} })
+        }
+      },
+    )
+    const { fake, isHere } = await setUp()
+    const write = async (seq: number) => {
+      fake.add(message(seq, 'visitor', `Message ${seq}`), { lastSeq: seq, unseen: seq - 2 })
+      await screen.findByText(`Message ${seq}`)
+      await new Promise(requestAnimationFrame)
+    }
+    await write(3)
+    await vi.waitFor(() => expect(fake.calls('/seen')).toContainEqual({ seq: 3 }))
+    isHere.value = false
+    await write(4)
+    expect(fake.calls('/seen')).not.toContainEqual({ seq: 4 })
+    isHere.value = true
+    await vi.waitFor(() => expect(fake.calls('/seen')).toContainEqual({ seq: 4 }))
   })
 
   test('opens the next one after closing by key', async () => {

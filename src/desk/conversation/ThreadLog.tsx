@@ -15,6 +15,7 @@ import { groupItems, isNote, isUnsent, type TimelineItem } from './timeline.ts'
 
 /** Messages and notes, in a log that follows its end. */
 export function ThreadLog(): JSX.Element {
+  const { presence } = useDesk()
   const { thread } = useConversation()
   const texts = useConversationTexts()
   const name = useVisitorName()
@@ -36,10 +37,10 @@ export function ThreadLog(): JSX.Element {
     item.createdAt <= openedAt || (isNote(item) ? item.author.id : item.memberId) === thread.me.id
 
   const markVisible = () => {
-    if (isAtEnd.peek() && isEndInView.peek() && !document.hidden) thread.markSeen()
+    if (isAtEnd.peek() && isEndInView.peek() && presence.isHere.peek() && !document.hidden) thread.markSeen()
   }
   useSignalEffect(() => {
-    void [thread.items.value, thread.conversation.value, isAtEnd.value, isEndInView.value]
+    void [thread.items.value, thread.conversation.value, isAtEnd.value, isEndInView.value, presence.isHere.value]
     markVisible()
   })
   useLayoutEffect(() => {
