@@ -23,6 +23,14 @@ it('begins with the sound alone, and keeps what is chosen for the next page', as
   expect(createAlertSettings().choices.value).toEqual({ sound: false, notifications: true, texts: false })
 })
 
+it('follows what is chosen in another tab', async () => {
+  answer('granted')
+  const { choices } = createAlertSettings()
+  await createAlertSettings().choose('sound', false)
+  dispatchEvent(new Event('storage'))
+  expect(choices.value.sound).toBe(false)
+})
+
 it('leaves notifications off when the browser refuses them, at once or later', async () => {
   const browser = answer('denied')
   const { choices, choose } = createAlertSettings()

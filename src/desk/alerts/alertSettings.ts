@@ -20,11 +20,10 @@ const storageKey = 'natter-desk-alerts'
 const names = ['sound', 'notifications', 'texts'] as const
 
 export function createAlertSettings(): AlertSettings {
-  const stored = localStorage.getItem(storageKey)?.split(' ') ?? ['sound']
-  const choices = signal<AlertChoices>({
-    sound: stored.includes('sound'),
-    notifications: stored.includes('notifications') && canNotify(),
-    texts: stored.includes('texts'),
+  const choices = signal(readChoices())
+  // One tab plays the sound for all, so what is chosen in another one counts here, too.
+  addEventListener('storage', () => {
+    choices.value = readChoices()
   })
   return {
     choices,
@@ -33,6 +32,15 @@ export function createAlertSettings(): AlertSettings {
       choices.value = { ...choices.value, [name]: isOn }
       localStorage.setItem(storageKey, names.filter(each => choices.value[each]).join(' '))
     },
+  }
+}
+
+function readChoices(): AlertChoices {
+  const stored = localStorage.getItem(storageKey)?.split(' ') ?? ['sound']
+  return {
+    sound: stored.includes('sound'),
+    notifications: stored.includes('notifications') && canNotify(),
+    texts: stored.includes('texts'),
   }
 }
 
