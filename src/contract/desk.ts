@@ -273,7 +273,7 @@ const savedReply = {
   isShared: v.boolean(),
 }
 /** A text that members insert into replies. The desk fills its variables in: `{{name}}`. */
-export const savedReplySchema = object({ id: v.string(), ...savedReply, updatedAt: v.string() })
+export const savedReplySchema = object({ id: v.string(), ...savedReply })
 export type SavedReply = v.InferOutput<typeof savedReplySchema>
 /** Body of save saved reply. */
 export const savedReplyBodySchema = object(savedReply)

@@ -49,7 +49,7 @@ describe('signing out', () => {
     release()
     const dialog = await screen.findByRole('dialog', { name: 'Sign out without sending?' })
     expect(calls).toEqual(['keep'])
-    fireEvent.click(dialog.querySelector('[value=confirm]') as Element)
+    fireEvent.click(dialog.querySelector('.danger') as Element)
     await vi.waitFor(() => expect(calls).toEqual(['keep', 'sign out']))
   })
 })

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { ApiError } from './ApiError.ts'
 import { Avatar } from './Avatar.tsx'
 import { AlertSettings } from './alerts/AlertSettings.tsx'
 import { useDesk } from './DeskContext.ts'
@@ -9,19 +9,21 @@ import { ConfirmDialog } from './Dialog.tsx'
 /** Who is signed in, and the way out. */
 export function AccountMenu(): JSX.Element {
   const { conversations, current, session, strings } = useDesk()
-  const state = useSignal<'idle' | 'asking' | 'failed'>('idle')
+  const [isAsking, setIsAsking] = useState(false)
+  const [problem, setProblem] = useState('')
   const menu = useRef<HTMLDivElement>(null)
   const { name, email } = current.member
   const signOut = () => {
-    session.signOut().catch(() => {
-      state.value = 'failed'
+    session.signOut().catch(error => {
+      const isUnreachable = error instanceof ApiError && error.status === 0
+      setProblem(isUnreachable ? strings.app.signOutFailed : strings.app.actionFailed)
       // The question has closed it.
       if (!menu.current?.matches(':popover-open')) menu.current?.showPopover()
     })
   }
   const signOutWhenKept = async () => {
-    state.value = 'idle'
-    if (await conversations.flush()) state.value = 'asking'
+    setProblem('')
+    if (await conversations.flush()) setIsAsking(true)
     else signOut()
   }
   return (
@@ -50,18 +52,16 @@ export function AccountMenu(): JSX.Element {
           {strings.app.signOut}
         </button>
         <p class="failure" role="alert">
-          {state.value === 'failed' && strings.app.signOutFailed}
+          {problem}
         </p>
       </div>
-      {state.value === 'asking' && (
+      {isAsking && (
         <ConfirmDialog
           title={strings.app.signOutAsk}
           hint={strings.app.signOutHint}
           confirm={strings.app.signOut}
           onConfirm={signOut}
-          onClose={() => {
-            state.value = 'idle'
-          }}
+          onClose={() => setIsAsking(false)}
         />
       )}
     </>

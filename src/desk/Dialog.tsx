@@ -1,20 +1,25 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { closePath } from '../widget/styles/closePath.ts'
 import { useDesk } from './DeskContext.ts'
 import { Field } from './Field.tsx'
+import { Icon } from './Icon.tsx'
 import { interpolate } from './i18n/format.ts'
 
 interface DialogProps {
-  label: string
+  title: string
   class?: string
-  /** Called when it was closed: with Escape, outside of it, or by a button of a form with `method="dialog"`. */
+  /** What closes it beside its button: Escape and clicks outside of it, or nothing. By default, Escape alone. */
+  closedBy?: 'any' | 'none'
+  /** Called when it was closed. */
   onClose(): void
   children: ComponentChildren
 }
 
 /** A modal dialog, which is open while it is rendered. The focus returns to where it was. */
-export function Dialog({ label, class: className = '', onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, class: className = '', closedBy, onClose, children }: DialogProps): JSX.Element {
+  const { strings } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const dialog = ref.current
@@ -23,15 +28,21 @@ export function Dialog({ label, class: className = '', onClose, children }: Dial
     return () => dialog?.close()
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it with Escape.
     <dialog
       ref={ref}
       class={`dialog ${className}`}
-      aria-label={label}
+      aria-label={title}
+      closedby={closedBy}
+      // Escape, in browsers that don't know `closedby`.
+      onCancel={event => closedBy === 'none' && event.preventDefault()}
       onClose={onClose}
-      // Its content covers it, so a click on the dialog itself is one on the backdrop.
-      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
     >
+      <form method="dialog" class="dialog-header">
+        <h2>{title}</h2>
+        <button type="submit" class="icon-button" aria-label={strings.app.close}>
+          <Icon path={closePath} />
+        </button>
+      </form>
       {children}
     </dialog>
   )
@@ -53,31 +64,25 @@ export function ConfirmDialog({ title, hint, confirm, typed, onConfirm, onClose 
   const value = useSignal('')
   const isTyped = typed === undefined || normalize(value.value) === normalize(typed)
   return (
-    <Dialog label={title} onClose={onClose}>
-      <form
-        method="dialog"
-        class="dialog-content"
-        onSubmit={({ submitter }) => (submitter as HTMLButtonElement | null)?.value === 'confirm' && onConfirm()}
-      >
-        <h2>{title}</h2>
-        <p>{hint}</p>
+    <Dialog title={title} onClose={onClose}>
+      <p>{hint}</p>
+      <form method="dialog" onSubmit={() => onConfirm()}>
         {typed !== undefined && (
           <Field
             name="typed"
             label={interpolate(texts.typeToConfirm, { text: typed })}
-            input={{
-              autocomplete: 'off',
-              onInput({ currentTarget }) {
-                value.value = currentTarget.value
-              },
+            autocomplete="off"
+            autofocus
+            onInput={({ currentTarget }) => {
+              value.value = currentTarget.value
             }}
           />
         )}
-        <div class="dialog-actions">
-          <button type="submit" class="button">
+        <div class="buttons">
+          <button type="button" class="button" onClick={onClose}>
             {texts.cancel}
           </button>
-          <button type="submit" class="button danger" value="confirm" disabled={!isTyped}>
+          <button type="submit" class="button danger" disabled={!isTyped}>
             {confirm}
           </button>
         </div>

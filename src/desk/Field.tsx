@@ -1,25 +1,49 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX, PartialInputHTMLAttributes } from 'preact'
 
-interface FieldProps {
+type Attribute =
+  | ('autocomplete' | 'autofocus' | 'dir' | 'maxLength' | 'minLength' | 'placeholder' | 'readOnly' | 'required')
+  | ('value' | 'defaultValue' | 'onFocus' | 'onInput')
+
+export interface FieldProps
+  extends Pick<PartialInputHTMLAttributes<HTMLInputElement | HTMLTextAreaElement>, Attribute> {
+  type?: 'text' | 'email' | 'password'
   /** Also the id. */
   name: string
   label: string
-  hint?: string
-  /** Further attributes of the input. */
-  input: JSX.IntrinsicElements['input']
+  hint?: string | undefined
+  /** What is wrong with the value. */
+  error?: string | undefined
+  /** Of a text with several lines. */
+  rows?: number
+  /** What stands below it. */
+  children?: ComponentChildren
 }
 
-/** A labelled field of a form. */
-export function Field({ name, label, hint, input }: FieldProps): JSX.Element {
+/** A labelled field of a form. Further props are attributes of its input. */
+export function Field(props: FieldProps): JSX.Element {
+  const { name, label, type = 'text', hint, error, rows, children, ...further } = props
+  const attributes = {
+    id: name,
+    name,
+    ...further,
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
+  }
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <input id={name} name={name} {...input} {...(hint && { 'aria-describedby': `${name}-hint` })} />
+      {rows === undefined ? <input {...attributes} type={type as 'text'} /> : <textarea {...attributes} rows={rows} />}
       {hint && (
         <p class="meta" id={`${name}-hint`}>
           {hint}
         </p>
       )}
+      {error && (
+        <p class="failure" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+      {children}
     </div>
   )
 }

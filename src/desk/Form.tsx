@@ -6,8 +6,8 @@ import { useDeskApp } from './DeskContext.ts'
 interface FormProps {
   submitText: string
   onSubmit(read: (name: string) => string): Promise<void>
-  /** Why the platform has refused it, unless the usual reasons say enough. */
-  explain(error: ApiError): string | undefined
+  /** Why the platform has refused it, unless it says enough itself. */
+  explain?(error: ApiError): string | undefined
   /** Why it has failed before. */
   error?: unknown
   children?: ComponentChildren
@@ -18,8 +18,9 @@ export function Form({ submitText, onSubmit, explain, error, children }: FormPro
   const texts = useDeskApp().strings.app
   const isBusy = useSignal(false)
   const describe = (error: unknown) => {
-    const isLimited = error instanceof ApiError && error.status === 429
-    return (error instanceof ApiError && explain(error)) || (isLimited ? texts.limited : texts.actionFailed)
+    if (!(error instanceof ApiError)) return texts.actionFailed
+    const reason = explain?.(error) ?? error.errors[0]?.detail
+    return reason ?? (error.status === 429 ? texts.limited : texts.actionFailed)
   }
   const problem = useSignal(error === undefined ? '' : describe(error))
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {

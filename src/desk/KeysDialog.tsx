@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Check } from './Check.tsx'
 import { useDesk } from './DeskContext.ts'
 import { Dialog } from './Dialog.tsx'
 import { modKey } from './keys.ts'
@@ -22,33 +23,25 @@ export function KeysDialog({ onClose }: { onClose(): void }): JSX.Element {
     [['?'], texts.list],
   ]
   return (
-    <Dialog label={app.keys} onClose={onClose}>
-      <form method="dialog" class="dialog-content">
-        <h2>{app.keys}</h2>
-        <dl class="keys">
-          {list.map(([names, text]) => (
-            <div key={text}>
-              <dt>{text}</dt>
-              <dd>
-                {names.map(name => (
-                  <kbd key={name}>{name}</kbd>
-                ))}
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={keys.areLettersOn.value}
-            onChange={({ currentTarget }) => keys.setLettersOn(currentTarget.checked)}
-          />
-          {texts.lettersOn}
-        </label>
-        <button type="submit" class="button">
-          {app.close}
-        </button>
-      </form>
+    <Dialog title={app.keys} closedBy="any" onClose={onClose}>
+      <dl class="keys">
+        {list.map(([names, text]) => (
+          <div key={text}>
+            <dt>{text}</dt>
+            <dd>
+              {names.map(name => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Check
+        checked={keys.areLettersOn.value}
+        onChange={({ currentTarget }) => keys.setLettersOn(currentTarget.checked)}
+      >
+        {texts.lettersOn}
+      </Check>
     </Dialog>
   )
 }

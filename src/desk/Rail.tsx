@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { AccountMenu } from './AccountMenu.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
 import { barsPath, botPath, Icon, inboxPath, keyboardPath, savedPath, teamPath } from './Icon.tsx'
@@ -10,10 +10,8 @@ import { botHref, numbersHref, savedHref, teamHref } from './router.ts'
 export function Rail(): JSX.Element {
   const { current, inbox, router, strings } = useDesk()
   const { page } = router.route.value
-  const isShowingKeys = useSignal(false)
-  const showKeys = () => {
-    isShowingKeys.value = true
-  }
+  const [isShowingKeys, setIsShowingKeys] = useState(false)
+  const showKeys = () => setIsShowingKeys(true)
   useKeys({ '?': showKeys })
   const texts = strings.app
   const parts = [
@@ -52,13 +50,7 @@ export function Rail(): JSX.Element {
         <Icon path={keyboardPath} />
       </button>
       <AccountMenu />
-      {isShowingKeys.value && (
-        <KeysDialog
-          onClose={() => {
-            isShowingKeys.value = false
-          }}
-        />
-      )}
+      {isShowingKeys && <KeysDialog onClose={() => setIsShowingKeys(false)} />}
     </header>
   )
 }

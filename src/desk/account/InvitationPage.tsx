@@ -56,10 +56,8 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
     }
     case 'found': {
       const { email, organization, name, methods } = state.value.invitation
-      const explain = ({ status, code, message }: ApiError) => {
-        if (status === 404) return texts.ended
-        return code === 'email_taken' ? texts.taken : status === 400 ? message : undefined
-      }
+      const explain = ({ status, code }: ApiError) =>
+        status === 404 ? texts.ended : code === 'email_taken' ? texts.taken : undefined
       const join = async (read: (name: string) => string) => {
         await session.acceptInvitation(token, read('name'), read('password'))
         router.go(viewHref('waiting'), { replace: true })
@@ -78,30 +76,29 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
               <Field
                 name="email"
                 label={strings.app.email}
-                input={{ type: 'email', autocomplete: 'username', value: email, readOnly: true }}
+                type="email"
+                autocomplete="username"
+                value={email}
+                readOnly
               />
               <Field
                 name="name"
                 label={texts.name}
                 hint={texts.nameHint}
-                input={{
-                  autocomplete: 'name',
-                  maxLength: maxAgentNameLength,
-                  required: true,
-                  autofocus: true,
-                  value: name ?? undefined,
-                }}
+                autocomplete="name"
+                maxLength={maxAgentNameLength}
+                required
+                autofocus
+                defaultValue={name ?? ''}
               />
               <Field
                 name="password"
                 label={strings.app.password}
                 hint={interpolate(texts.passwordHint, { count: `${passwordLength.min}` })}
-                input={{
-                  type: 'password',
-                  autocomplete: 'new-password',
-                  minLength: passwordLength.min,
-                  required: true,
-                }}
+                type="password"
+                autocomplete="new-password"
+                minLength={passwordLength.min}
+                required
               />
             </Form>
           )}

@@ -28,15 +28,13 @@ export function SignIn({ methods, error, hasEnded }: SignInProps): JSX.Element {
           onSubmit={read => session.signIn(read('email'), read('password'))}
           explain={explain}
         >
-          <Field
-            name="email"
-            label={strings.app.email}
-            input={{ type: 'email', autocomplete: 'username', required: true, autofocus: true }}
-          />
+          <Field name="email" label={strings.app.email} type="email" autocomplete="username" required autofocus />
           <Field
             name="password"
             label={strings.app.password}
-            input={{ type: 'password', autocomplete: 'current-password', required: true }}
+            type="password"
+            autocomplete="current-password"
+            required
           />
         </Form>
       )}

@@ -104,7 +104,7 @@ describe('the settings of a bot', () => {
     })
     const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
     expect(hasLeft).toBe(false)
-    fireEvent.click(dialog.querySelector('[value=confirm]') as Element)
+    fireEvent.click(dialog.querySelector('.danger') as Element)
     await waitFor(() => expect(hasLeft).toBe(true))
     type('Name', 'Acme')
     await waitFor(() => expect(isHeld()).toBe(false))

@@ -3,11 +3,13 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { BotSettings } from '../../contract/deskBots.ts'
 import { scriptTag } from '../../contract/scriptTag.ts'
+import { Check } from '../Check.tsx'
+import { CopyField } from '../CopyField.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
+import { Field, type FieldProps } from '../Field.tsx'
 import { BotPreview } from './BotPreview.tsx'
 import { createBotForm } from './botForm.ts'
-import { Check, TextField } from './fields.tsx'
 
 export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.Element {
   const { api, format, router, strings } = useDesk()
@@ -15,7 +17,6 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
   const [form] = useState(() => createBotForm(api, settings))
   const element = useRef<HTMLFormElement>(null)
   const leave = useSignal<(() => void) | null>(null)
-  const isCopied = useSignal(false)
   const isChanged = form.isChanged.value
   const errors = form.errors.value
   const { responder, prompt, defaultTexts } = form.saved.value
@@ -36,11 +37,22 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
     if (form.status.value === 'refused') element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [form.status.value])
 
-  const tag = scriptTag(location.origin, form.saved.value)
-  const copy = async () => {
-    await navigator.clipboard.writeText(tag)
-    isCopied.value = true
-  }
+  const labels: Record<string, string> = texts.fields
+  const hints: Record<string, string> = texts.hints
+  const field = (name: string, props: Partial<FieldProps> = {}) => (
+    <Field
+      key={name}
+      name={name}
+      label={labels[name] ?? name}
+      hint={hints[name]}
+      error={errors[name]}
+      value={String(form.values.value[name])}
+      autocomplete="off"
+      dir="auto"
+      onInput={({ currentTarget }) => form.set(name, currentTarget.value)}
+      {...props}
+    />
+  )
   return (
     <>
       <form
@@ -55,41 +67,39 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
         <div>
           <fieldset class="choices">
             <legend>{texts.appearance}</legend>
-            <TextField form={form} field="name" />
-            <TextField form={form} field="subtitle" />
-            <TextField form={form} field="avatar" input={{ dir: 'ltr' }} />
-            <TextField form={form} field="accent" input={{ placeholder: '#3b5bdb', dir: 'ltr' }} />
+            {field('name')}
+            {field('subtitle')}
+            {field('avatar', { dir: 'ltr' })}
+            {field('accent', { placeholder: '#3b5bdb', dir: 'ltr' })}
           </fieldset>
           <fieldset class="choices">
             <legend>{texts.opening}</legend>
-            <TextField form={form} field="greeting" rows={3} />
-            <TextField form={form} field="quickReplies" rows={3} />
+            {field('greeting', { rows: 3 })}
+            {field('quickReplies', { rows: 3 })}
           </fieldset>
           <fieldset class="choices">
             <legend>{texts.where}</legend>
-            <TextField form={form} field="origins" rows={3} input={{ dir: 'ltr' }} />
-            <label for="script-tag">{texts.tag}</label>
-            <div class="script-tag">
-              <input id="script-tag" value={tag} readOnly dir="ltr" onFocus={event => event.currentTarget.select()} />
-              <button type="button" class="button" onClick={() => copy().catch(() => {})}>
-                {isCopied.value ? strings.app.copied : strings.app.copy}
-              </button>
-            </div>
+            {field('origins', { rows: 3, dir: 'ltr' })}
+            <CopyField name="script-tag" label={texts.tag} value={scriptTag(location.origin, form.saved.value)} />
           </fieldset>
           <fieldset class="choices">
             <legend>{texts.answers}</legend>
             <p>{texts.responders[responder]}</p>
-            {prompt !== null && <TextField form={form} field="prompt" rows={8} />}
-            {(['handover', 'ratings', 'attachments', 'images'] as const).map(field => (
-              <Check key={field} form={form} field={field} />
+            {prompt !== null && field('prompt', { rows: 8 })}
+            {['handover', 'ratings', 'attachments', 'images'].map(name => (
+              <Check
+                key={name}
+                checked={form.values.value[name] === true}
+                onChange={({ currentTarget }) => form.set(name, currentTarget.checked)}
+              >
+                {labels[name]}
+              </Check>
             ))}
           </fieldset>
           <details open={Object.keys(errors).some(field => field.startsWith('texts/'))}>
             <summary>{texts.ownTexts}</summary>
             <p class="meta">{texts.ownTextsHint}</p>
-            {Object.entries(defaultTexts).map(([key, text]) => (
-              <TextField key={key} form={form} field={`texts/${key}`} rows={2} input={{ placeholder: text }} />
-            ))}
+            {Object.entries(defaultTexts).map(([key, text]) => field(`texts/${key}`, { rows: 2, placeholder: text }))}
           </details>
         </div>
         <BotPreview values={form.values.value} />
@@ -99,7 +109,7 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
             {form.status.value === 'failed' && texts.saveFailed}
             {form.status.value === 'refused' && format.count(texts.refused, Object.keys(errors).length)}
           </p>
-          <button type="submit" class="button primary" disabled={!isChanged} aria-busy={form.status.value === 'saving'}>
+          <button type="submit" class="button primary" disabled={!isChanged} aria-busy={form.isSaving.value}>
             {strings.app.save}
           </button>
         </div>

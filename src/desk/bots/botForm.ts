@@ -14,7 +14,9 @@ export interface BotForm {
   readonly isChanged: ReadonlySignal<boolean>
   /** Why the platform has refused the values, by their fields. */
   readonly errors: ReadonlySignal<Record<string, string>>
-  readonly status: ReadonlySignal<'idle' | 'saving' | 'saved' | 'refused' | 'failed'>
+  readonly isSaving: ReadonlySignal<boolean>
+  /** What has become of the last saving, until something is changed. */
+  readonly status: ReadonlySignal<'idle' | 'saved' | 'refused' | 'failed'>
   set(field: string, value: string | boolean): void
   /** Saves what was changed, and nothing else: others may have changed the rest. */
   save(): Promise<void>
@@ -24,13 +26,15 @@ export function createBotForm(api: Pick<Api, 'patch'>, loaded: BotSettings): Bot
   const saved = signal(loaded)
   const changes = signal<BotValues>({})
   const errors = signal<Record<string, string>>({})
-  const status = signal<'idle' | 'saving' | 'saved' | 'refused' | 'failed'>('idle')
+  const isSaving = signal(false)
+  const status = signal<'idle' | 'saved' | 'refused' | 'failed'>('idle')
   const savedValues = computed(() => toValues(saved.value))
   const values = computed(() => ({ ...savedValues.value, ...changes.value }))
   return {
     saved,
     values,
     errors,
+    isSaving,
     status,
     isChanged: computed(() => Object.keys(changes.value).length > 0),
     set(field, value) {
@@ -41,10 +45,11 @@ export function createBotForm(api: Pick<Api, 'patch'>, loaded: BotSettings): Bot
       status.value = 'idle'
     },
     async save() {
-      if (status.value === 'saving') return
+      if (isSaving.value) return
       const sent = changes.value
       const update = toUpdate(sent, values.value)
-      status.value = 'saving'
+      isSaving.value = true
+      status.value = 'idle'
       errors.value = {}
       try {
         saved.value = (await api.patch<'updateBotSettings'>(`/bots/${loaded.id}`, update)).data
@@ -57,6 +62,8 @@ export function createBotForm(api: Pick<Api, 'patch'>, loaded: BotSettings): Bot
         const refused = error instanceof ApiError ? error.errors : []
         errors.value = Object.fromEntries(refused.map(each => toFieldEntry(each, update)))
         status.value = refused.length > 0 ? 'refused' : 'failed'
+      } finally {
+        isSaving.value = false
       }
     },
   }

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { Attachment } from '../../contract/index.ts'
 import { canBeShown } from '../../widget/ui/attachments/Picture.tsx'
 import { FileIcon, formatSize } from '../../widget/ui/attachments/UploadStatus.tsx'
@@ -31,9 +31,9 @@ function Picture({ file }: PictureProps): JSX.Element {
   const { strings } = useDesk()
   const { thread } = useConversation()
   const texts = useConversationTexts()
-  const isOpen = useSignal(false)
-  const hasFailed = useSignal(false)
-  if (hasFailed.value) return <SavedFile file={file} />
+  const [isOpen, setIsOpen] = useState(false)
+  const [hasFailed, setHasFailed] = useState(false)
+  if (hasFailed) return <SavedFile file={file} />
   const url = thread.fileUrl(file)
   const scale = Math.min(1, box.width / file.width, box.height / file.height)
   return (
@@ -43,9 +43,7 @@ function Picture({ file }: PictureProps): JSX.Element {
         class="picture"
         aria-label={interpolate(texts.showFile, { name: file.name })}
         aria-haspopup="dialog"
-        onClick={() => {
-          isOpen.value = true
-        }}
+        onClick={() => setIsOpen(true)}
       >
         <img
           src={url}
@@ -54,29 +52,15 @@ function Picture({ file }: PictureProps): JSX.Element {
           decoding="async"
           width={Math.round(file.width * scale)}
           height={Math.round(file.height * scale)}
-          onError={() => {
-            hasFailed.value = true
-          }}
+          onError={() => setHasFailed(true)}
         />
       </button>
-      {isOpen.value && (
-        <Dialog
-          class="lightbox"
-          label={file.name}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        >
+      {isOpen && (
+        <Dialog class="lightbox" title={file.name} closedBy="any" onClose={() => setIsOpen(false)}>
           <img src={url} alt={file.name} width={file.width} height={file.height} />
-          <form method="dialog" class="dialog-actions">
-            <bdi class="file-name">{file.name}</bdi>
-            <a class="button" href={url} download={file.name}>
-              {strings.app.save}
-            </a>
-            <button type="submit" class="button">
-              {strings.app.close}
-            </button>
-          </form>
+          <a class="button" href={url} download={file.name}>
+            {strings.app.save}
+          </a>
         </Dialog>
       )}
     </>

@@ -1,12 +1,10 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
 import { Icon, morePath } from '../Icon.tsx'
 import { interpolate } from '../i18n/format.ts'
 import { useConversation, useConversationTexts, useVisitorName } from './ConversationContext.ts'
-import { saveJson } from './saveJson.ts'
 
 type Action = 'signOut' | 'export' | 'block' | 'eraseContact' | 'eraseGuest'
 
@@ -17,7 +15,7 @@ export function PersonActions(): JSX.Element | null {
   const texts = useConversationTexts().personActions
   const name = useVisitorName()
   const menu = useRef<HTMLDivElement>(null)
-  const asking = useSignal<Action | null>(null)
+  const [asked, setAsked] = useState<Action | null>(null)
   const { contact, signedInSince, isBlocked } = thread.person.value
   const isAdmin = current.member.role === 'admin'
   const actions: Action[] = contact
@@ -33,7 +31,6 @@ export function PersonActions(): JSX.Element | null {
       if (exported) saveJson(`contact-${contact?.id}.json`, exported)
     } else await thread.erase()
   }
-  const asked = asking.value
   return (
     <>
       <button type="button" class="icon-button" popovertarget="person-menu" aria-label={texts.menu} title={texts.menu}>
@@ -48,7 +45,7 @@ export function PersonActions(): JSX.Element | null {
             onClick={() => {
               // First, so that the focus returns to the button of the menu after the question.
               menu.current?.hidePopover()
-              asking.value = action
+              setAsked(action)
             }}
           >
             {texts[action].confirm}
@@ -62,11 +59,20 @@ export function PersonActions(): JSX.Element | null {
           confirm={texts[asked].confirm}
           typed={asked.startsWith('erase') ? name : undefined}
           onConfirm={() => void run(asked)}
-          onClose={() => {
-            asking.value = null
-          }}
+          onClose={() => setAsked(null)}
         />
       )}
     </>
   )
+}
+
+/** Saves a value as a file of the member's computer. */
+function saveJson(name: string, value: unknown): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // Safari reads it later.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

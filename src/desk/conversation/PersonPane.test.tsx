@@ -78,7 +78,7 @@ describe('what a member can do about a person', () => {
     fireEvent.click(buttons.find(({ textContent }) => textContent === name) as HTMLButtonElement)
     return screen.findByRole('dialog')
   }
-  const confirm = (dialog: HTMLElement) => dialog.querySelector('button[value=confirm]') as HTMLButtonElement
+  const confirm = (dialog: HTMLElement) => dialog.querySelector('.danger') as HTMLButtonElement
 
   test('depends on the role, and on whether it is a contact', async () => {
     const { show } = await setUp({ contact: mia, signedInSince: '2026-03-14T09:05:00' })

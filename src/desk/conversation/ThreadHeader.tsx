@@ -58,7 +58,7 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadH
           )}
         </p>
       </div>
-      <div class="thread-actions">
+      <div class="buttons">
         {state !== 'closed' && !isMine && button(texts.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
         {state === 'open' && isMine && bot?.hasResponder && button(texts.handBack, 'H', thread.handBack)}
         {state === 'closed' ? button(texts.reopen, 'E', thread.reopen) : button(texts.close, 'E', onClose)}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { deskFilterDays, maxDeskQueryLength } from '../../contract/deskLimits.ts'
+import { BotSelect } from '../BotSelect.tsx'
 import { useDesk, useKeys } from '../DeskContext.ts'
 import { filterPath, Icon, searchPath } from '../Icon.tsx'
 import type { Filters } from '../router.ts'
@@ -45,19 +46,17 @@ export function Search(): JSX.Element {
   useKeys({ '/': () => field.current?.select() })
 
   const choice = (name: keyof Filters, label: string, options: [value: string, text: string][]) => (
-    <label>
-      <span class="only-read">{label}</span>
-      <select
-        value={filters[name as keyof typeof filters] ?? ''}
-        onChange={({ currentTarget }) => inbox.setFilters({ [name]: currentTarget.value })}
-      >
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select
+      aria-label={label}
+      value={filters[name as keyof typeof filters] ?? ''}
+      onChange={({ currentTarget }) => inbox.setFilters({ [name]: currentTarget.value })}
+    >
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
   )
   const { filter } = texts
   const others = current.team.filter(({ id }) => id !== current.member.id)
@@ -107,11 +106,12 @@ export function Search(): JSX.Element {
           [current.member.id, filter.you],
           ...others.map(({ id, name }): [string, string] => [id, name]),
         ])}
-        {current.bots.length > 1 &&
-          choice('bot', filter.bot, [
-            ['', filter.anyBot],
-            ...current.bots.map(({ id, name }): [string, string] => [id, name]),
-          ])}
+        <BotSelect
+          label={filter.bot}
+          value={filters.bot ?? ''}
+          anyBot={filter.anyBot}
+          onChange={bot => inbox.setFilters({ bot })}
+        />
         {choice('days', filter.days, [
           ['', filter.anyTime],
           ...deskFilterDays.map((days): [string, string] => [days, format.count(texts.lastDays, Number(days))]),

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { numbersPeriods } from '../../contract/deskLimits.ts'
 import type { Numbers } from '../../contract/deskNumbers.ts'
+import { BotSelect } from '../BotSelect.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { interpolate } from '../i18n/format.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
@@ -10,7 +11,7 @@ import { plotsOf, toDuration } from './plots.ts'
 
 /** How the bots and the team do. Its choices are in the address. */
 export function NumbersPage({ days, bot }: { days: number; bot: string }): JSX.Element {
-  const { current, format, router, strings } = useDesk()
+  const { format, router, strings } = useDesk()
   const texts = strings.numbers
   return (
     <main class="page">
@@ -28,20 +29,12 @@ export function NumbersPage({ days, bot }: { days: number; bot: string }): JSX.E
             </a>
           ))}
         </nav>
-        {current.bots.length > 1 && (
-          <select
-            aria-label={strings.inbox.filter.bot}
-            value={bot}
-            onChange={({ currentTarget }) => router.go(numbersHref(days, currentTarget.value))}
-          >
-            <option value="">{strings.inbox.filter.anyBot}</option>
-            {current.bots.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
+        <BotSelect
+          label={strings.inbox.filter.bot}
+          value={bot}
+          anyBot={strings.inbox.filter.anyBot}
+          onChange={botId => router.go(numbersHref(days, botId))}
+        />
       </header>
       <Period key={`${days} ${bot}`} days={days} bot={bot} />
     </main>
@@ -97,16 +90,18 @@ function Content({ numbers }: { numbers: Numbers }): JSX.Element {
           <h2>{texts.unanswered}</h2>
           <p class="meta">{texts.unansweredHint}</p>
           {unanswered.length === 0 && <p>{texts.none}</p>}
-          <ul>
+          <ul class="rows">
             {unanswered.map(({ conversationId, contactName, question, askedAt, reason }) => (
               <li key={`${conversationId} ${askedAt} ${reason}`}>
-                <a href={conversationHref(conversationId, 'all')} dir="auto">
-                  {question}
-                </a>
-                <p class="meta">
-                  <bdi>{contactName ?? desk.strings.inbox.guest}</bdi> · {texts.reasons[reason]} ·{' '}
-                  <time dateTime={askedAt}>{format.moment(askedAt, desk.now.value)}</time>
-                </p>
+                <div>
+                  <a href={conversationHref(conversationId, 'all')} dir="auto">
+                    {question}
+                  </a>
+                  <p class="meta">
+                    <bdi>{contactName ?? desk.strings.inbox.guest}</bdi> · {texts.reasons[reason]} ·{' '}
+                    <time dateTime={askedAt}>{format.moment(askedAt, desk.now.value)}</time>
+                  </p>
+                </div>
               </li>
             ))}
           </ul>

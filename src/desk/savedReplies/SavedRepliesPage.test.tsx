@@ -10,7 +10,7 @@ import { createSavedReplies } from './savedReplies.ts'
 afterEach(cleanup)
 
 const reply = (id: string, title: string, isShared: boolean): SavedReply => ({
-  ...{ id, title, isShared, text: 'Hello', updatedAt: '' },
+  ...{ id, title, isShared, text: 'Hello' },
 })
 
 function setUp(role: 'admin' | 'agent') {

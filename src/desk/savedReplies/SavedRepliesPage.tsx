@@ -1,27 +1,33 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { SavedReply } from '../../contract/desk.ts'
 import { useDesk } from '../DeskContext.ts'
 import { ConfirmDialog } from '../Dialog.tsx'
+import { Loaded } from '../Loaded.tsx'
 import { SavedReplyDialog } from './SavedReplyDialog.tsx'
-
-type Shown = { kind: 'nothing' | 'failed' } | { kind: 'edit' | 'remove'; reply: Omit<SavedReply, 'updatedAt'> }
 
 /** Lists saved replies, where members write their own, and admins those of the team. */
 export function SavedRepliesPage(): JSX.Element {
   const { current, savedReplies, strings } = useDesk()
   const texts = strings.saved
-  const shown = useSignal<Shown>({ kind: 'nothing' })
-  const show = (next: Shown) => {
-    shown.value = next
-  }
-  const hide = () => show({ kind: 'nothing' })
+  const [dialog, setDialog] = useState<{ kind: 'edit' | 'remove'; reply: SavedReply } | null>(null)
+  const [problem, setProblem] = useState('')
+  const close = () => setDialog(null)
   useLayoutEffect(() => void savedReplies.load(), [])
   const isAdmin = current.member.role === 'admin'
-  const all = savedReplies.all.value
-  const { value } = shown
-
+  const button = (kind: 'edit' | 'remove', reply: SavedReply) => (
+    <button
+      type="button"
+      class="button"
+      aria-label={`${texts[kind]}: ${reply.title}`}
+      onClick={() => {
+        setProblem('')
+        setDialog({ kind, reply })
+      }}
+    >
+      {texts[kind]}
+    </button>
+  )
   return (
     <main class="page">
       <header class="page-header">
@@ -30,7 +36,7 @@ export function SavedRepliesPage(): JSX.Element {
           type="button"
           class="button primary"
           onClick={() =>
-            show({ kind: 'edit', reply: { id: crypto.randomUUID(), title: '', text: '', isShared: false } })
+            setDialog({ kind: 'edit', reply: { id: crypto.randomUUID(), title: '', text: '', isShared: false } })
           }
         >
           {texts.add}
@@ -38,50 +44,42 @@ export function SavedRepliesPage(): JSX.Element {
       </header>
       <p class="meta">{texts.hint}</p>
       <p class="failure" role="alert">
-        {(value.kind === 'failed' || savedReplies.hasFailed.value) && strings.app.actionFailed}
+        {problem}
       </p>
-      {all?.length === 0 && <p class="empty">{texts.none}</p>}
-      <ul class="saved-list">
-        {all?.map(reply => (
-          <li key={reply.id}>
-            <div class="saved-text">
-              <h2 dir="auto">{reply.title}</h2>
-              <p class="row-text" dir="auto">
-                {reply.text}
-              </p>
-              <p class="meta">{reply.isShared ? texts.shared : texts.own}</p>
-            </div>
-            {(isAdmin || !reply.isShared) && (
-              <div class="saved-actions">
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={`${texts.edit}: ${reply.title}`}
-                  onClick={() => show({ kind: 'edit', reply })}
-                >
-                  {texts.edit}
-                </button>
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={`${texts.remove}: ${reply.title}`}
-                  onClick={() => show({ kind: 'remove', reply })}
-                >
-                  {texts.remove}
-                </button>
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
-      {value.kind === 'edit' && <SavedReplyDialog reply={value.reply} onClose={hide} />}
-      {value.kind === 'remove' && (
+      <Loaded from={savedReplies}>
+        {all => (
+          <>
+            {all.length === 0 && <p class="empty">{texts.none}</p>}
+            <ul class="rows">
+              {all.map(reply => (
+                <li key={reply.id}>
+                  <div>
+                    <h2 dir="auto">{reply.title}</h2>
+                    <p class="row-text" dir="auto">
+                      {reply.text}
+                    </p>
+                    <p class="meta">{reply.isShared ? texts.shared : texts.own}</p>
+                  </div>
+                  {(isAdmin || !reply.isShared) && (
+                    <span class="buttons">
+                      {button('edit', reply)}
+                      {button('remove', reply)}
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      {dialog?.kind === 'edit' && <SavedReplyDialog reply={dialog.reply} onClose={close} />}
+      {dialog?.kind === 'remove' && (
         <ConfirmDialog
           title={texts.removeAsk}
-          hint={value.reply.title}
+          hint={dialog.reply.title}
           confirm={texts.remove}
-          onConfirm={() => savedReplies.remove(value.reply.id).catch(() => show({ kind: 'failed' }))}
-          onClose={hide}
+          onConfirm={() => savedReplies.remove(dialog.reply.id).catch(() => setProblem(strings.app.actionFailed))}
+          onClose={close}
         />
       )}
     </main>

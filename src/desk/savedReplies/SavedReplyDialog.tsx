@@ -2,13 +2,14 @@ import type { JSX } from 'preact'
 import type { SavedReply } from '../../contract/desk.ts'
 import { maxSavedReplyTitle } from '../../contract/deskLimits.ts'
 import { maxMessageLength } from '../../widget/conversation/messageText.ts'
+import { Check } from '../Check.tsx'
 import { useDesk } from '../DeskContext.ts'
 import { Dialog } from '../Dialog.tsx'
 import { Field } from '../Field.tsx'
 import { Form } from '../Form.tsx'
 
 interface SavedReplyDialogProps {
-  reply: Omit<SavedReply, 'updatedAt'>
+  reply: SavedReply
   onClose(): void
 }
 
@@ -22,43 +23,33 @@ export function SavedReplyDialog({ reply, onClose }: SavedReplyDialogProps): JSX
     onClose()
   }
   return (
-    <Dialog label={texts.write} class="saved-dialog" onClose={onClose}>
-      <div class="dialog-content">
-        <h2>{texts.write}</h2>
-        <Form
-          submitText={strings.app.save}
-          onSubmit={save}
-          explain={({ status, message }) => (status === 400 ? message : undefined)}
-        >
-          <Field
-            name="title"
-            label={texts.titleField}
-            input={{ required: true, maxLength: maxSavedReplyTitle, defaultValue: reply.title, dir: 'auto' }}
-          />
-          <div class="field">
-            <label for="text">{texts.textField}</label>
-            <textarea
-              id="text"
-              name="text"
-              required
-              rows={8}
-              maxLength={maxMessageLength}
-              defaultValue={reply.text}
-              dir="auto"
-              aria-describedby="variables"
-            />
-            <p class="meta" id="variables">
-              {texts.variables}
-            </p>
-          </div>
-          {current.member.role === 'admin' && (
-            <label class="check">
-              <input type="checkbox" name="isShared" defaultChecked={reply.isShared} />
-              {texts.share}
-            </label>
-          )}
-        </Form>
-      </div>
+    <Dialog title={texts.write} class="saved-dialog" closedBy="none" onClose={onClose}>
+      <Form submitText={strings.app.save} onSubmit={save}>
+        <Field
+          name="title"
+          label={texts.titleField}
+          required
+          autofocus
+          maxLength={maxSavedReplyTitle}
+          defaultValue={reply.title}
+          dir="auto"
+        />
+        <Field
+          name="text"
+          label={texts.textField}
+          hint={texts.variables}
+          rows={8}
+          required
+          maxLength={maxMessageLength}
+          defaultValue={reply.text}
+          dir="auto"
+        />
+        {current.member.role === 'admin' && (
+          <Check name="isShared" defaultChecked={reply.isShared}>
+            {texts.share}
+          </Check>
+        )}
+      </Form>
     </Dialog>
   )
 }

@@ -25,7 +25,7 @@ export function useSavedReplyPicker({ field, isEnabled, values, setText }: Picke
   const found =
     !isEnabled || filter === undefined
       ? []
-      : (savedReplies.all.value ?? []).filter(({ title }) => title.toLowerCase().includes(filter)).slice(0, maxShown)
+      : (savedReplies.data.value ?? []).filter(({ title }) => title.toLowerCase().includes(filter)).slice(0, maxShown)
   const active = found[Math.min(activeIndex.value, found.length - 1)]
 
   function close() {
@@ -52,7 +52,7 @@ export function useSavedReplyPicker({ field, isEnabled, values, setText }: Picke
     if (left) current.setSelectionRange(start + left.start, start + left.start + left.variable.length)
   }
   function onKeyDown(event: KeyboardEvent) {
-    if (!active || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!active || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
     const index = found.indexOf(active)
     const actions: Partial<Record<string, () => void>> = {
       ArrowDown: () => {

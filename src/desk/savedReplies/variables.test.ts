@@ -16,5 +16,10 @@ describe('variables', () => {
   it('that are left are found, but not in code', () => {
     expect(findVariable('Use `{{name}}`, {{order}} {{email}}')).toEqual({ start: 16, variable: '{{order}}' })
     expect(findVariable('{name} `{{x}}`')).toBeNull()
+    expect(findVariable('```\n{{x}}\n\n{{y}}\n```')).toBeNull()
+  })
+
+  it('that are left are found beside an odd backtick', () => {
+    expect(findVariable('5` {{x}}\nand `code`')?.variable).toBe('{{x}}')
   })
 })

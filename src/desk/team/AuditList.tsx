@@ -2,18 +2,19 @@ import type { JSX } from 'preact'
 import type { AuditEntry, AuditPage } from '../../contract/desk.ts'
 import { useDesk } from '../DeskContext.ts'
 import { Loaded, useLoadable } from '../Loaded.tsx'
+import type { Loadable } from '../loadable.ts'
 import { conversationHref } from '../router.ts'
 
 /** What the team has done, newest first. */
 export function AuditList(): JSX.Element {
   const { api, strings } = useDesk()
   const texts = strings.team
-  const load = (after?: string | null) => api.get<'listAudit'>('/audit', { after })
-  const list = useLoadable<AuditPage>(async () => ({ data: await load() }))
-  const loadMore = async (shown: AuditPage) => {
-    const page = await load(shown.next).catch(() => null)
-    list.state.value = page ? { data: { ...page, data: [...shown.data, ...page.data] } } : 'failed'
-  }
+  /** Loads a further page each time. */
+  const list: Loadable<AuditPage> = useLoadable(async () => {
+    const shown = list.data.peek()
+    const page = await api.get<'listAudit'>('/audit', { after: shown?.next })
+    return { data: { ...page, data: [...(shown?.data ?? []), ...page.data] } }
+  })
   return (
     <>
       <header class="page-header">
@@ -23,14 +24,14 @@ export function AuditList(): JSX.Element {
       <Loaded from={list}>
         {page => (
           <>
-            <ul>
+            <ul class="rows">
               {page.data.length === 0 && <li>{texts.auditEmpty}</li>}
               {page.data.map(entry => (
                 <AuditRow key={entry.id} entry={entry} />
               ))}
             </ul>
             {page.next && (
-              <button type="button" class="button" onClick={() => loadMore(page)}>
+              <button type="button" class="button" onClick={list.load}>
                 {texts.more}
               </button>
             )}
@@ -48,7 +49,7 @@ function AuditRow({ entry }: { entry: AuditEntry }): JSX.Element {
   const isErased = contactId !== null && contactName === null
   const contact = contactName ?? (isErased ? texts.erased : texts.guest)
   return (
-    <li class="audit-row">
+    <li>
       <time class="meta" dateTime={createdAt}>
         {format.dateTime(createdAt)}
       </time>

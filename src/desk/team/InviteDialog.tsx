@@ -18,29 +18,22 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps): JSX.Ele
   const texts = strings.team
   const rights = useSignal<Rights>({ role: 'agent', botIds: null })
   return (
-    <Dialog label={texts.inviteTitle} onClose={onClose}>
-      <div class="dialog-content">
-        <h2>{texts.inviteTitle}</h2>
-        <Form
-          submitText={texts.invite}
-          onSubmit={async read => {
-            const email = read('email')
-            const { data } = await api.post<'invite'>('/team/invitations', { email, ...rights.value })
-            onInvited({ email, ...data })
-          }}
-          explain={({ code }) => {
-            if (code !== 'invalid_request') return undefined
-            return rights.value.botIds?.length === 0 ? texts.chooseBot : texts.inviteRefused
-          }}
-        >
-          <Field
-            name="email"
-            label={strings.app.email}
-            input={{ type: 'email', autocomplete: 'off', required: true, autofocus: true }}
-          />
-          <RightsFields rights={rights} />
-        </Form>
-      </div>
+    <Dialog title={texts.inviteTitle} onClose={onClose}>
+      <Form
+        submitText={texts.invite}
+        onSubmit={async read => {
+          const email = read('email')
+          const { data } = await api.post<'invite'>('/team/invitations', { email, ...rights.value })
+          onInvited({ email, ...data })
+        }}
+        explain={({ code }) => {
+          if (code !== 'invalid_request') return undefined
+          return rights.value.botIds?.length === 0 ? texts.chooseBot : texts.inviteRefused
+        }}
+      >
+        <Field name="email" label={strings.app.email} type="email" autocomplete="off" required autofocus />
+        <RightsFields rights={rights} />
+      </Form>
     </Dialog>
   )
 }

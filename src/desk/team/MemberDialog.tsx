@@ -23,33 +23,28 @@ export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClos
   const { name, role, botIds } = member
   const rights = useSignal<Rights>({ role, botIds })
   return (
-    <Dialog label={name} onClose={onClose}>
-      <div class="dialog-content">
-        <h2>
-          <bdi>{name}</bdi>
-        </h2>
-        <Form
-          submitText={strings.app.save}
-          onSubmit={async () => {
-            await api.put<'updateMember'>(`/team/members/${member.id}`, rights.value)
-            onSaved()
-          }}
-          explain={({ code }) => {
-            if (code === 'last_admin') return texts.lastAdmin
-            return code === 'invalid_request' ? texts.chooseBot : undefined
-          }}
-        >
-          <RightsFields rights={rights} />
-          <p class="meta">{interpolate(texts.saveHint, { name })}</p>
-        </Form>
-        <Sessions memberId={member.id} />
-        <button type="button" class="button" onClick={onPasswordLink}>
-          {texts.passwordLink}
-        </button>
-        <button type="button" class="button danger" onClick={onRemove}>
-          {texts.remove}
-        </button>
-      </div>
+    <Dialog title={name} onClose={onClose}>
+      <Form
+        submitText={strings.app.save}
+        onSubmit={async () => {
+          await api.put<'updateMember'>(`/team/members/${member.id}`, rights.value)
+          onSaved()
+        }}
+        explain={({ code }) => {
+          if (code === 'last_admin') return texts.lastAdmin
+          return code === 'invalid_request' ? texts.chooseBot : undefined
+        }}
+      >
+        <RightsFields rights={rights} />
+        <p class="meta">{interpolate(texts.saveHint, { name })}</p>
+      </Form>
+      <Sessions memberId={member.id} />
+      <button type="button" class="button" onClick={onPasswordLink}>
+        {texts.passwordLink}
+      </button>
+      <button type="button" class="button danger" onClick={onRemove}>
+        {texts.remove}
+      </button>
     </Dialog>
   )
 }
@@ -68,7 +63,7 @@ function Sessions({ memberId }: { memberId: string }): JSX.Element {
       <h3>{texts.sessions}</h3>
       <Loaded from={sessions}>
         {data => (
-          <ul>
+          <ul class="rows">
             {data.length === 0 && <li class="meta">{texts.noSessions}</li>}
             {data.map(({ id, createdAt, activeAt, isCurrent }) => {
               const begun = format.dateTime(createdAt)

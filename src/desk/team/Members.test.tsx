@@ -105,7 +105,7 @@ describe('the team', () => {
     click('Remove from the team')
     const dialog = await screen.findByRole('dialog', { name: 'Remove Ada from the team?' })
     expect(calls).toEqual([])
-    fireEvent.click(dialog.querySelector('[value=confirm]') as Element)
+    fireEvent.click(dialog.querySelector('.danger') as Element)
     expect(await screen.findByText(en.team.lastAdmin)).toBeTruthy()
     expect(calls).toEqual([['DELETE', '/team/members/Ada']])
   })

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { TeamMember } from '../../contract/desk.ts'
 import { ApiError } from '../ApiError.ts'
 import { Avatar } from '../Avatar.tsx'
@@ -19,18 +19,12 @@ export function Members(): JSX.Element {
   const { api, current, format, now, strings } = useDesk()
   const texts = strings.team
   const team = useLoadable(() => api.get<'retrieveTeam'>('/team'))
-  const dialog = useSignal<OpenDialog | null>(null)
-  const problem = useSignal('')
-  const open = dialog.value
-  const show = (next: OpenDialog) => () => {
-    dialog.value = next
-  }
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const [problem, setProblem] = useState('')
   // One that has been replaced closes, too.
-  const close = () => {
-    if (dialog.value === open) dialog.value = null
-  }
+  const close = () => setOpen(now => (now === open ? null : now))
   const showLink = (link: Link) => {
-    dialog.value = { kind: 'link', link }
+    setOpen({ kind: 'link', link })
     void team.load()
   }
   const createPasswordLink = async ({ id, email }: TeamMember) => {
@@ -38,10 +32,10 @@ export function Members(): JSX.Element {
     showLink({ email, ...data })
   }
   const change = async (action: Promise<unknown>) => {
-    problem.value = ''
+    setProblem('')
     await action.catch(error => {
       const isLastAdmin = error instanceof ApiError && error.code === 'last_admin'
-      problem.value = isLastAdmin ? texts.lastAdmin : strings.app.actionFailed
+      setProblem(isLastAdmin ? texts.lastAdmin : strings.app.actionFailed)
     })
     await team.load()
   }
@@ -52,7 +46,7 @@ export function Members(): JSX.Element {
     return interpolate(isAway ? texts.away : texts.active, { moment: format.moment(activeAt, now.value) })
   }
   const row = (of: Rights & { id: string; email: string; name?: string }, since: string, button: JSX.Element) => (
-    <li key={of.id} class="team-row">
+    <li key={of.id}>
       <Avatar name={of.name} />
       <p>
         <b>
@@ -78,16 +72,16 @@ export function Members(): JSX.Element {
     <>
       <header class="page-header">
         <h1>{texts.members}</h1>
-        <button type="button" class="button primary" onClick={show({ kind: 'invite' })}>
+        <button type="button" class="button primary" onClick={() => setOpen({ kind: 'invite' })}>
           {texts.invite}
         </button>
       </header>
       <p class="failure" role="alert">
-        {problem.value}
+        {problem}
       </p>
       <Loaded from={team}>
         {({ members, invitations }) => (
-          <ul>
+          <ul class="rows">
             {members.map(member =>
               row(
                 member,
@@ -96,7 +90,7 @@ export function Members(): JSX.Element {
                   type="button"
                   class="button"
                   aria-label={interpolate(texts.editName, { name: member.name })}
-                  onClick={show({ kind: 'edit', member })}
+                  onClick={() => setOpen({ kind: 'edit', member })}
                 >
                   {texts.edit}
                 </button>,
@@ -132,7 +126,7 @@ export function Members(): JSX.Element {
             close()
             void change(createPasswordLink(open.member))
           }}
-          onRemove={show({ kind: 'remove', member: open.member })}
+          onRemove={() => setOpen({ kind: 'remove', member: open.member })}
           onClose={close}
         />
       )}

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { TeamMember } from '../../contract/desk.ts'
+import { Check } from '../Check.tsx'
 import { useDesk } from '../DeskContext.ts'
 
 export type Rights = Pick<TeamMember, 'role' | 'botIds'>
@@ -18,44 +19,39 @@ export function RightsFields({ rights }: { rights: Signal<Rights> }): JSX.Elemen
       <fieldset class="choices">
         <legend>{texts.role}</legend>
         {(['agent', 'admin'] as const).map(each => (
-          <label key={each} class="check">
-            <input
-              type="radio"
-              name="role"
-              checked={role === each}
-              onChange={() => set({ role: each, botIds: null })}
-            />
-            <span>
-              {texts.roles[each]}
-              <span class="meta">{texts.roleHints[each]}</span>
-            </span>
-          </label>
+          <Check
+            key={each}
+            type="radio"
+            name="role"
+            checked={role === each}
+            hint={texts.roleHints[each]}
+            onChange={() => set({ role: each, botIds: null })}
+          >
+            {texts.roles[each]}
+          </Check>
         ))}
       </fieldset>
       {role === 'agent' && current.bots.length > 1 && (
         <fieldset class="choices">
           <legend>{texts.bots}</legend>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={botIds === null}
-              onChange={({ currentTarget }) => set({ botIds: currentTarget.checked ? null : [] })}
-            />
+          <Check
+            checked={botIds === null}
+            onChange={({ currentTarget }) => set({ botIds: currentTarget.checked ? null : [] })}
+          >
             {texts.allBots}
-          </label>
+          </Check>
           {botIds &&
             current.bots.map(({ id, name }) => (
-              <label key={id} class="check">
-                <input
-                  type="checkbox"
-                  checked={botIds.includes(id)}
-                  onChange={({ currentTarget }) => {
-                    const others = botIds.filter(each => each !== id)
-                    set({ botIds: currentTarget.checked ? [...others, id] : others })
-                  }}
-                />
+              <Check
+                key={id}
+                checked={botIds.includes(id)}
+                onChange={({ currentTarget }) => {
+                  const others = botIds.filter(each => each !== id)
+                  set({ botIds: currentTarget.checked ? [...others, id] : others })
+                }}
+              >
                 <bdi>{name}</bdi>
-              </label>
+              </Check>
             ))}
         </fieldset>
       )}

@@ -46,10 +46,9 @@ const writerOf = ({ id, organizationId, role }: MemberRow): SavedReplyWriter => 
   isAdmin: role === 'admin',
 })
 
-const toSavedReply = ({ id, memberId, title, text, updatedAt }: SavedReplyRow): SavedReply => ({
+const toSavedReply = ({ id, memberId, title, text }: SavedReplyRow): SavedReply => ({
   id,
   title,
   text,
   isShared: memberId === null,
-  updatedAt,
 })
