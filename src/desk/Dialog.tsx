@@ -12,8 +12,8 @@ interface DialogProps {
   class?: string
   /** What closes it beside its button: Escape and clicks outside of it, or nothing. By default, Escape alone. */
   closedBy?: 'any' | 'none'
-  /** Called when it was closed. */
-  onClose(): void
+  /** Called when it was closed. `chosen`: the value of the button of a form that has closed it, or `''`. */
+  onClose(chosen: string): void
   children: ComponentChildren
 }
 
@@ -35,7 +35,7 @@ export function Dialog({ title, class: className = '', closedBy, onClose, childr
       closedby={closedBy}
       // Escape, in browsers that don't know `closedby`.
       onCancel={event => closedBy === 'none' && event.preventDefault()}
-      onClose={onClose}
+      onClose={({ currentTarget }) => onClose(currentTarget.returnValue)}
     >
       <form method="dialog" class="dialog-header">
         <h2>{title}</h2>

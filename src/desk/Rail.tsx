@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { AccountMenu } from './AccountMenu.tsx'
+import { CommandsDialog } from './CommandsDialog.tsx'
 import { useDesk, useKeys } from './DeskContext.ts'
 import { barsPath, botPath, Icon, inboxPath, keyboardPath, savedPath, teamPath } from './Icon.tsx'
-import { KeysDialog } from './KeysDialog.tsx'
 import { botHref, numbersHref, savedHref, teamHref } from './router.ts'
 
 /** The parts of the desk, and what belongs to the member. */
@@ -12,7 +12,7 @@ export function Rail(): JSX.Element {
   const { page } = router.route.value
   const [isShowingKeys, setIsShowingKeys] = useState(false)
   const showKeys = () => setIsShowingKeys(true)
-  useKeys({ '?': showKeys })
+  useKeys({ '?': showKeys, 'Mod+k': showKeys })
   const texts = strings.app
   const parts = [
     {
@@ -50,7 +50,7 @@ export function Rail(): JSX.Element {
         <Icon path={keyboardPath} />
       </button>
       <AccountMenu />
-      {isShowingKeys && <KeysDialog onClose={() => setIsShowingKeys(false)} />}
+      {isShowingKeys && <CommandsDialog pages={parts} onClose={() => setIsShowingKeys(false)} />}
     </header>
   )
 }

@@ -7,6 +7,9 @@ export interface Keys {
   /** Whether keys without a modifier do something. */
   readonly areLettersOn: ReadonlySignal<boolean>
   setLettersOn(isOn: boolean): void
+  isBound(name: string): boolean
+  /** Does what a key does, if it does anything. */
+  run(name: string): void
   /** Of several bindings of a key, the latest counts. Returns the removal. */
   bind(bindings: () => KeyBindings): () => void
   /** Listens. Returns a function that stops it. */
@@ -22,19 +25,23 @@ export function createKeys(): Keys {
   const areLettersOn = signal(localStorage.getItem(storageKey) !== 'off')
   const all = new Set<() => KeyBindings>()
 
+  const find = (name: string) => [...all].reverse().find(bindings => Object.hasOwn(bindings(), name))
+  const run = (name: string) => find(name)?.()[name]?.()
+
   function onKeyDown(event: KeyboardEvent) {
     // A modal dialog and an open menu have their own keys. An input method uses keys for itself.
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog:modal, :popover-open')) return
     const name = nameOf(event)
     if (name.length === 1 && (!areLettersOn.value || isField(event.target))) return
-    const binding = [...all].reverse().find(bindings => Object.hasOwn(bindings(), name))
-    if (!binding) return
+    if (!find(name)) return
     event.preventDefault()
-    if (!event.repeat || name === 'j' || name === 'k') binding()[name]?.()
+    if (!event.repeat || name === 'j' || name === 'k') run(name)
   }
 
   return {
     areLettersOn,
+    isBound: name => find(name) !== undefined,
+    run,
     setLettersOn(isOn) {
       areLettersOn.value = isOn
       localStorage.setItem(storageKey, isOn ? 'on' : 'off')

@@ -357,6 +357,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'البحث عن أمر',
     lettersOn: 'اختصارات بمفتاح واحد',
     next: 'المحادثة التالية',
     previous: 'المحادثة السابقة',

@@ -322,6 +322,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Najít příkaz',
     lettersOn: 'Zkratky s jedinou klávesou',
     next: 'Další konverzace',
     previous: 'Předchozí konverzace',

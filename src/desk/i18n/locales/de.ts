@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Befehl suchen',
     lettersOn: 'Kürzel mit nur einer Taste',
     next: 'Nächste Unterhaltung',
     previous: 'Vorherige Unterhaltung',

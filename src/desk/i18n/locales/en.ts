@@ -325,6 +325,7 @@ export const en = {
   },
 
   keys: {
+    find: 'Find a command',
     lettersOn: 'Shortcuts with a single key',
     next: 'Next conversation',
     previous: 'Previous conversation',

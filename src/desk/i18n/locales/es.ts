@@ -311,6 +311,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Buscar un comando',
     lettersOn: 'Atajos de una sola tecla',
     next: 'Conversación siguiente',
     previous: 'Conversación anterior',

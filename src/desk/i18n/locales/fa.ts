@@ -314,6 +314,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'یافتن دستور',
     lettersOn: 'میان‌برهای تک‌کلیدی',
     next: 'گفتگوی بعدی',
     previous: 'گفتگوی قبلی',

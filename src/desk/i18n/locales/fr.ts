@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Rechercher une commande',
     lettersOn: 'Raccourcis à une seule touche',
     next: 'Conversation suivante',
     previous: 'Conversation précédente',

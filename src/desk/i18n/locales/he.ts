@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'חיפוש פקודה',
     lettersOn: 'קיצורים במקש יחיד',
     next: 'השיחה הבאה',
     previous: 'השיחה הקודמת',

@@ -310,6 +310,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'कमांड खोजें',
     lettersOn: 'एक कुंजी वाले शॉर्टकट',
     next: 'अगली बातचीत',
     previous: 'पिछली बातचीत',

@@ -311,6 +311,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Cari perintah',
     lettersOn: 'Pintasan satu tombol',
     next: 'Percakapan berikutnya',
     previous: 'Percakapan sebelumnya',

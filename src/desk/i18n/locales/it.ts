@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Cerca un comando',
     lettersOn: 'Scorciatoie con un solo tasto',
     next: 'Conversazione successiva',
     previous: 'Conversazione precedente',

@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'コマンドを検索',
     lettersOn: '1キーのショートカットを使う',
     next: '次の会話',
     previous: '前の会話',

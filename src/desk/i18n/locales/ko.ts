@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: '명령 찾기',
     lettersOn: '단일 키 단축키 사용',
     next: '다음 대화',
     previous: '이전 대화',

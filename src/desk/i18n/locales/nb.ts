@@ -310,6 +310,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Finn en kommando',
     lettersOn: 'Hurtigtaster med én tast',
     next: 'Neste samtale',
     previous: 'Forrige samtale',

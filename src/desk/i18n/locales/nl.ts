@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Opdracht zoeken',
     lettersOn: 'Sneltoetsen met één toets',
     next: 'Volgend gesprek',
     previous: 'Vorig gesprek',

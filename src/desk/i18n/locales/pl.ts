@@ -341,6 +341,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Znajdź polecenie',
     lettersOn: 'Skróty jednoklawiszowe',
     next: 'Następna rozmowa',
     previous: 'Poprzednia rozmowa',

@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Buscar um comando',
     lettersOn: 'Atalhos de uma só tecla',
     next: 'Próxima conversa',
     previous: 'Conversa anterior',

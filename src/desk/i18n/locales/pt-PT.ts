@@ -311,6 +311,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Procurar um comando',
     lettersOn: 'Atalhos de uma só tecla',
     next: 'Conversa seguinte',
     previous: 'Conversa anterior',

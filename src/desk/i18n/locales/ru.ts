@@ -341,6 +341,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Найти команду',
     lettersOn: 'Команды одной клавишей',
     next: 'Следующая переписка',
     previous: 'Предыдущая переписка',

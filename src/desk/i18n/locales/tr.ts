@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Komut bul',
     lettersOn: 'Tek tuşlu kısayollar',
     next: 'Sonraki sohbet',
     previous: 'Önceki sohbet',

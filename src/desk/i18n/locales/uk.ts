@@ -341,6 +341,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Знайти команду',
     lettersOn: 'Команди однією клавішею',
     next: 'Наступна розмова',
     previous: 'Попередня розмова',

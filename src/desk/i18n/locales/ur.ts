@@ -311,6 +311,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'کمانڈ تلاش کریں',
     lettersOn: 'ایک کلید والے شارٹ کٹس',
     next: 'اگلی گفتگو',
     previous: 'پچھلی گفتگو',

@@ -312,6 +312,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: 'Tìm lệnh',
     lettersOn: 'Phím tắt một phím',
     next: 'Cuộc trò chuyện tiếp theo',
     previous: 'Cuộc trò chuyện trước',

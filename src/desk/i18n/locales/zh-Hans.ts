@@ -308,6 +308,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: '查找命令',
     lettersOn: '启用单键快捷键',
     next: '下一个对话',
     previous: '上一个对话',

@@ -308,6 +308,7 @@ export const texts: Translation = {
   },
 
   keys: {
+    find: '尋找指令',
     lettersOn: '啟用單鍵快速鍵',
     next: '下一個對話',
     previous: '上一個對話',
