@@ -49,7 +49,7 @@ const isButton = (text: string, texts: Bot['texts']): boolean => isPersonRequest
 
 const conversationsOf = (store: Pick<Store, 'listConversations'>, scope: BotScope) =>
   readPages<Conversation>(async last => {
-    const after = last && { lastMessageAt: last.lastMessage.createdAt, id: last.id }
+    const after = last && { at: last.lastMessage.createdAt, id: last.id }
     const page = await store.listConversations(scope, { limit: pageSize, ...(after && { after }) })
     return page === 'not_found' ? [] : page
   })

@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
+import type { ListPage, ListPlace } from '../store/store.ts'
+import { isId } from './ids.ts'
 import { fieldProblem } from './problem.ts'
+import { isTimestamp } from './time.ts'
 
 /**
  * The cursor of a place in a list. `list` identifies the list: the bot, and everything else that the client must not change
@@ -24,6 +27,25 @@ export function readCursor<Place extends string[]>(
     )
   return place
 }
+
+/** Reads a page of a list, and one entry more, to see whether there is a next page. */
+export async function paginate<Entry>(
+  list: readonly string[],
+  { after, limit }: { after?: string | undefined; limit: number },
+  read: (page: ListPage) => Promise<Entry[]>,
+  placeOf: (entry: Entry) => ListPlace,
+): Promise<{ data: Entry[]; next: string | null }> {
+  const place = after === undefined ? undefined : readCursor(list, after, isPlace)
+  const found = await read({ ...(place && { after: { at: place[0], id: place[1] } }), limit: limit + 1 })
+  const data = found.slice(0, limit)
+  const last = found.length > limit ? data.at(-1) : undefined
+  if (!last) return { data, next: null }
+  const { at, id } = placeOf(last)
+  return { data, next: createCursor(list, [at, id]) }
+}
+
+const isPlace = (parts: string[]): parts is [at: string, id: string] =>
+  parts.length === 2 && isTimestamp(parts[0]) && isId(parts[1] ?? '')
 
 /** Detects mistakes only. An invented cursor merely reads the client's own list from another place. */
 function checkOf(list: readonly string[]): string {

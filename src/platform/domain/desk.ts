@@ -20,17 +20,18 @@ import type {
   DayNumbers,
   DeskListFilter,
   DeskStore,
+  ListPage,
   MemberRow,
   NewMessageWithFiles,
   OrganizationStore,
   StateChange,
 } from '../store/store.ts'
 import { announce, announceStatus } from './announce.ts'
-import { createCursor, readCursor } from './cursor.ts'
+import { createCursor, paginate, readCursor } from './cursor.ts'
 import { actorOf, listVisibleBots } from './members.ts'
 import { fieldProblem, fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
-import { isPlace, type TeamConversations, withoutPastPause } from './teamConversations.ts'
+import { type TeamConversations, withoutPastPause } from './teamConversations.ts'
 import { isTimestamp, timestamp } from './time.ts'
 import { requireVisibleConversation } from './visibleConversation.ts'
 
@@ -40,7 +41,7 @@ export type Desk = ReturnType<typeof createDesk>
 export interface DeskOptions {
   store: DeskStore &
     Pick<AuditStore, 'recordAudit' | 'findConversationRead'> &
-    Pick<ConversationStore, 'changeState'> &
+    Pick<ConversationStore, 'changeState' | 'findConversation'> &
     Pick<OrganizationStore, 'findBot' | 'listBots'>
   /** Removes messages. */
   teamConversations: Pick<TeamConversations, 'deleteMessage'>
@@ -58,27 +59,20 @@ const readAgainMs = 60 * 60 * 1000
 export function createDesk({ store, teamConversations, bus, clock }: DeskOptions) {
   const now = (): string => timestamp(clock.now())
 
-  /** The conversation of a bot that the member sees, with the bot. Throws `not_found` for any other. */
-  async function find(member: MemberRow, conversationId: string) {
-    const { conversation, bot } = await requireVisibleConversation(store, member, conversationId)
-    const scope = { organizationId: bot.organizationId, botId: bot.id }
-    return { conversation: withoutPastPause(conversation, clock.now()), bot, scope }
-  }
+  const find = (member: MemberRow, conversationId: string) => requireVisibleConversation(store, member, conversationId)
 
-  /** The same for a member who reads the conversation, which is recorded first. */
-  async function findToRead(member: MemberRow, conversationId: string) {
-    const found = await find(member, conversationId)
+  /** Records that the member reads the conversation, before it does. */
+  async function beginReading(member: MemberRow, conversationId: string): Promise<void> {
+    await find(member, conversationId)
     const since = timestamp(clock.now() - readAgainMs)
     if (!(await store.findConversationRead(member.id, conversationId, since))) {
       const { organizationId } = member
       const entry = { organizationId, event: 'conversation_read', member: actorOf(member), conversationId } as const
       await store.recordAudit({ ...entry, createdAt: now() })
     }
-    return found
   }
 
-  /** The conversation after a change. */
-  const findChanged = async (conversationId: string): Promise<DeskConversation> => {
+  async function requireConversation(conversationId: string): Promise<DeskConversation> {
     const found = await store.findDeskConversation(conversationId)
     if (!found) throw notFound()
     return withoutPastPause(found, clock.now())
@@ -142,21 +136,13 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
         since: days && timestamp(clock.now() - Number(days) * dayMs),
       }
       if (query !== undefined) return search(member, filter, query, { list, after, limit })
-      const place = after === undefined ? undefined : readCursor(list, after, isPlace)
-      const start = place ? { after: { at: place[0], id: place[1] } } : {}
-      // Fetch one more than the limit, to see whether there is a next page.
-      const found = await store.listDeskConversations(filter, { ...start, limit: limit + 1 })
-      const page = found.slice(0, limit)
-      const last = found.length > limit ? page.at(-1) : undefined
-      const placeOf = ({ waitingSince, lastMessageAt, id }: DeskConversation): string[] => [
-        (view === 'waiting' && waitingSince) || lastMessageAt,
+      const read = async (page: ListPage) =>
+        (await store.listDeskConversations(filter, page)).map(found => withoutPastPause(found, clock.now()))
+      const page = await paginate(list, { after, limit }, read, ({ waitingSince, lastMessageAt, id }) => ({
+        at: (view === 'waiting' && waitingSince) || lastMessageAt,
         id,
-      ]
-      return {
-        data: page.map(conversation => withoutPastPause(conversation, clock.now())),
-        next: last ? createCursor(list, placeOf(last)) : null,
-        excerpts: {},
-      }
+      }))
+      return { ...page, excerpts: {} }
     },
 
     /** The numbers of the last days, today included. */
@@ -185,7 +171,9 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       store.listDeskCounts({ botIds: await botIdsOf(member), memberId: member.id }),
 
     async open(member: MemberRow, conversationId: string): Promise<OpenedConversation> {
-      const { conversation } = await findToRead(member, conversationId)
+      await beginReading(member, conversationId)
+      // The conversation first: what is listed after it may only be newer.
+      const conversation = await requireConversation(conversationId)
       const { messages, revision } = await store.listMessagesForDesk(conversationId, { limit: pageSize })
       const [notes, person, drafts] = await Promise.all([
         store.listNotes(conversationId, { fromSeq: firstSeqOf(messages), toSeq: Number.MAX_SAFE_INTEGER }),
@@ -200,8 +188,8 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       conversationId: string,
       { after = 0, revision = 0, notes = 0 }: QueryOf<'listConversationChanges'>,
     ): Promise<ConversationChanges> {
-      // The conversation first: what is listed after it may only be newer.
-      const { conversation } = await findToRead(member, conversationId)
+      await beginReading(member, conversationId)
+      const conversation = await requireConversation(conversationId)
       const changes = await store.listConversationChanges(conversationId, { after, revision, notes })
       return { conversation, ...changes, person: await requirePerson(conversationId) }
     },
@@ -211,7 +199,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       conversationId: string,
       { before }: QueryOf<'listEarlierMessages'>,
     ): Promise<ResponseOf<'listEarlierMessages'>['data']> {
-      await findToRead(member, conversationId)
+      await beginReading(member, conversationId)
       const { messages } = await store.listMessagesForDesk(conversationId, { before, limit: pageSize })
       const range = { fromSeq: firstSeqOf(messages), toSeq: before - 1 }
       return { messages, notes: await store.listNotes(conversationId, range) }
@@ -262,7 +250,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       if (result === 'not_found') throw notFound()
       if (result === 'claimed_by_other') throw await claimedByOther(conversationId)
       announceStatus(bus, { ...scope, conversationId }, 'claimed')
-      return findChanged(conversationId)
+      return requireConversation(conversationId)
     },
 
     /** Hands back, closes or reopens. Nothing happens if it is so already, or if the visitor has written after `knownSeq`. */
@@ -280,7 +268,7 @@ export function createDesk({ store, teamConversations, bus, clock }: DeskOptions
       })
       if (typeof result === 'string') throw notFound()
       if (result.value !== null) announceStatus(bus, { ...scope, conversationId }, change)
-      return findChanged(conversationId)
+      return requireConversation(conversationId)
     },
 
     async keepDraft(member: MemberRow, conversationId: string, draft: BodyOf<'keepDraft'>): Promise<void> {

@@ -3,10 +3,9 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type {
   AuditStore,
-  BotScope,
   ContactExport,
   ContactStore,
-  DeskStore,
+  ConversationStore,
   MemberRow,
   OrganizationStore,
   SessionStore,
@@ -14,6 +13,7 @@ import type {
 import type { Contacts } from './contacts.ts'
 import type { ContactTokens } from './contactTokens.ts'
 import type { Desk } from './desk.ts'
+import { actorOf } from './members.ts'
 import { notFound } from './problem.ts'
 import { publishSessionEnds } from './sessions.ts'
 import { timestamp } from './time.ts'
@@ -25,7 +25,7 @@ export type DeskPersons = ReturnType<typeof createDeskPersons>
 export interface DeskPersonsOptions {
   store: Pick<AuditStore, 'recordAudit'> &
     Pick<ContactStore, 'exportContact'> &
-    Pick<DeskStore, 'findDeskConversation'> &
+    Pick<ConversationStore, 'findConversation'> &
     Pick<OrganizationStore, 'findBot'> &
     Pick<SessionStore, 'endGuestSession'>
   contacts: Pick<Contacts, 'delete' | 'deleteGuest'>
@@ -38,13 +38,10 @@ export interface DeskPersonsOptions {
 export function createDeskPersons({ store, contacts, contactTokens, desk, bus, clock }: DeskPersonsOptions) {
   /** Finds the visitor, and records what will be done. Throws `not_found` for a visitor of another kind. */
   async function begin(member: MemberRow, conversationId: string, event: AuditEvent, kind?: 'contact' | 'guest') {
-    const { conversation, bot } = await requireVisibleConversation(store, member, conversationId)
-    const contactId = conversation.contact?.id ?? null
+    const { scope, contactId } = await requireVisibleConversation(store, member, conversationId)
     if (kind && kind !== (contactId === null ? 'guest' : 'contact')) throw notFound()
-    const { organizationId, id: botId } = bot
-    const by = { organizationId, member: { id: member.id, name: member.name }, createdAt: timestamp(clock.now()) }
+    const by = { organizationId: scope.organizationId, member: actorOf(member), createdAt: timestamp(clock.now()) }
     await store.recordAudit({ ...by, event, conversationId, contactId })
-    const scope: BotScope = { organizationId, botId }
     return { scope, contactId: contactId ?? '' }
   }
 

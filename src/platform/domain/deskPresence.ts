@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { DeskStore, MemberRow, OrganizationStore } from '../store/store.ts'
+import type { ConversationStore, MemberRow, OrganizationStore } from '../store/store.ts'
 import { conversationSubject, teamSubject } from './subjects.ts'
 import { requireVisibleConversation } from './visibleConversation.ts'
 
@@ -8,7 +8,7 @@ import { requireVisibleConversation } from './visibleConversation.ts'
 export type DeskPresence = ReturnType<typeof createDeskPresence>
 
 export interface DeskPresenceOptions {
-  store: DeskStore & OrganizationStore
+  store: Pick<ConversationStore, 'findConversation'> & Pick<OrganizationStore, 'findBot'>
   bus: Bus
 }
 
@@ -16,12 +16,16 @@ export interface DeskPresenceOptions {
 export const viewerOf = ({ id }: Pick<MemberRow, 'id'>, page: string): string => `${id} ${page}`
 
 export function createDeskPresence({ store, bus }: DeskPresenceOptions) {
+  const placeOf = async (member: MemberRow, id: string) => {
+    const { scope } = await requireVisibleConversation(store, member, id)
+    return { id, botId: scope.botId }
+  }
+
   return {
     /** Tells the team what the member looks at. */
     async setViewing(member: MemberRow, { page, conversationId }: BodyOf<'setViewing'>): Promise<void> {
       const { id, name, organizationId } = member
-      const found = conversationId === null ? null : await requireVisibleConversation(store, member, conversationId)
-      const conversation = found && { id: found.conversation.id, botId: found.bot.id }
+      const conversation = conversationId === null ? null : await placeOf(member, conversationId)
       const viewing = { viewer: viewerOf(member, page), member: { id, name }, conversation }
       bus.publish(teamSubject(organizationId), { type: 'viewing', viewing })
     },
@@ -29,9 +33,9 @@ export function createDeskPresence({ store, bus }: DeskPresenceOptions) {
     /** Tells the team and the visitor that the member writes a reply. */
     async showTyping(member: MemberRow, conversationId: string): Promise<void> {
       const { id, name, organizationId } = member
-      const { bot } = await requireVisibleConversation(store, member, conversationId)
+      const { botId } = await placeOf(member, conversationId)
       const typing = { conversationId, member: { id, name } }
-      bus.publish(teamSubject(organizationId), { type: 'typing', botId: bot.id, typing })
+      bus.publish(teamSubject(organizationId), { type: 'typing', botId, typing })
       const streamEvent = { event: 'typing', data: { author: 'agent', sender: { name } } } as const
       bus.publish(conversationSubject(conversationId), { type: 'forward', streamEvent })
     },

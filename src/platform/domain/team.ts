@@ -2,11 +2,10 @@ import type { AuditPage, MemberSession, Team as TeamOfDesk } from '../../contrac
 import type { BodyOf, QueryOf } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import type { AuditStore, MemberRow, MemberStore, NotFound, OrganizationStore, SignedInMember } from '../store/store.ts'
-import { createCursor, readCursor } from './cursor.ts'
+import { paginate } from './cursor.ts'
 import { isId } from './ids.ts'
 import { actorOf, idleLifetimeMs, issueInvitation, issuePasswordLink, requireRights } from './members.ts'
 import { notFound, problem } from './problem.ts'
-import { isPlace } from './teamConversations.ts'
 import { timestamp } from './time.ts'
 import { memberTokenPattern } from './tokens.ts'
 
@@ -100,16 +99,13 @@ export function createTeam({ store, clock, handoverTimeoutMs }: TeamOptions) {
       await store.endMemberSession(sessionId, { actor: actorOf(admin), at: at() })
     },
 
-    async listAudit({ organizationId }: MemberRow, { after, limit }: QueryOf<'listAudit'>): Promise<AuditPage> {
-      const list = ['audit', organizationId]
-      const place = after === undefined ? undefined : readCursor(list, after, isPlace)
-      const start = place ? { after: { at: place[0], id: place[1] } } : {}
-      // Fetch one more than the limit, to see whether there is a next page.
-      const found = await store.listAudit(organizationId, { ...start, limit: limit + 1 })
-      const data = found.slice(0, limit)
-      const last = found.length > limit ? data.at(-1) : undefined
-      return { data, next: last ? createCursor(list, [last.createdAt, last.id]) : null }
-    },
+    listAudit: ({ organizationId }: MemberRow, query: QueryOf<'listAudit'>): Promise<AuditPage> =>
+      paginate(
+        ['audit', organizationId],
+        query,
+        page => store.listAudit(organizationId, page),
+        ({ createdAt, id }) => ({ at: createdAt, id }),
+      ),
   }
 }
 

@@ -16,16 +16,17 @@ import type {
   ConversationStore,
   IdempotentRequest,
   IdempotentResult,
+  ListPage,
   NewMessageWithFiles,
   StateChange,
 } from '../store/store.ts'
 import { announce, announceStatus } from './announce.ts'
-import { createCursor, readCursor } from './cursor.ts'
+import { paginate } from './cursor.ts'
 import { type IdempotencyKey, idempotentRequest, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
-import { isTimestamp, timestamp } from './time.ts'
+import { timestamp } from './time.ts'
 
 /** The operations of an organization's server on the conversations of a bot. */
 export type TeamConversations = ReturnType<typeof createTeamConversations>
@@ -56,20 +57,16 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
   }
 
   return {
-    async list(scope: BotScope, { after, limit }: QueryOf<'listConversations'>): Promise<ConversationPage> {
-      const list = ['conversations', scope.botId]
-      const place = after === undefined ? undefined : readCursor(list, after, isPlace)
-      const start = place ? { after: { lastMessageAt: place[0], id: place[1] } } : {}
-      // Fetch one more than the limit, to see whether there is a next page.
-      const found = await store.listConversations(scope, { ...start, limit: limit + 1 })
-      if (found === 'not_found') throw notFound()
-      const page = found.slice(0, limit)
-      const last = found.length > limit ? page.at(-1) : undefined
-      const now = clock.now()
-      return {
-        data: page.map(conversation => withoutPastPause(conversation, now)),
-        next: last ? createCursor(list, [last.lastMessage.createdAt, last.id]) : null,
+    async list(scope: BotScope, query: QueryOf<'listConversations'>): Promise<ConversationPage> {
+      const read = async (page: ListPage) => {
+        const found = await store.listConversations(scope, page)
+        if (found === 'not_found') throw notFound()
+        return found.map(conversation => withoutPastPause(conversation, clock.now()))
       }
+      return paginate(['conversations', scope.botId], query, read, ({ lastMessage, id }) => ({
+        at: lastMessage.createdAt,
+        id,
+      }))
     },
 
     async listMessages(
@@ -161,10 +158,6 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
     },
   }
 }
-
-/** Whether the parts of a cursor are a time and an id. */
-export const isPlace = (parts: string[]): parts is [at: string, id: string] =>
-  parts.length === 2 && isTimestamp(parts[0]) && isId(parts[1] ?? '')
 
 /** Whether the id has the form of an id. Other texts never reach the store. */
 const isPossible = (which: ConversationKey): boolean =>

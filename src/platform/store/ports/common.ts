@@ -33,3 +33,8 @@ export interface ListPlace {
   at: string
   id: string
 }
+/** The page of a list that begins after a place; the first one without. */
+export interface ListPage {
+  after?: ListPlace
+  limit: number
+}

@@ -7,7 +7,7 @@ import type {
   MessageWithContext,
   Rating,
 } from '../../../contract/index.ts'
-import type { BotScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
+import type { BotScope, IdempotentRequest, IdempotentResult, KeyRefused, ListPage, NotFound } from './common.ts'
 
 export interface ConversationRow {
   id: string
@@ -25,11 +25,6 @@ export interface ConversationRow {
 /** How far a conversation has advanced. None of the numbers ever decreases. */
 export type Position = Pick<ConversationRow, 'id' | 'lastSeq' | 'readSeq' | 'revision'>
 export type ConversationKey = { conversationId: string } | { contactId: string }
-/** The page begins after the conversation with this id and time of the last message. */
-export interface ConversationPageStart {
-  after?: { lastMessageAt: string; id: string }
-  limit: number
-}
 
 /** A message that has no seq yet, and has not been changed. */
 export type NewMessage = Omit<Message, 'seq' | 'rating' | 'removedAt'>
@@ -149,6 +144,6 @@ export interface ConversationStore {
   findConversation(conversationId: string): Promise<ConversationRow | null>
   /** Finds a conversation of the bot by its id or by its contact's. */
   findBotConversation(scope: BotScope, which: ConversationKey): Promise<ConversationRow | null>
-  /** The bot's conversations with at least one message, the latest message first (time, then id, descending). */
-  listConversations(scope: BotScope, page: ConversationPageStart): Promise<Conversation[] | NotFound>
+  /** The bot's conversations with at least one message, the latest message first. `at` in the place is its time. */
+  listConversations(scope: BotScope, page: ListPage): Promise<Conversation[] | NotFound>
 }

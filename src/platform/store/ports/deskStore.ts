@@ -10,7 +10,7 @@ import type {
 } from '../../../contract/desk.ts'
 import type { NumbersOfDay, UnansweredQuestion } from '../../../contract/deskNumbers.ts'
 import type { ConversationStateName, Message } from '../../../contract/index.ts'
-import type { BotScope, ListPlace, NotFound } from './common.ts'
+import type { BotScope, ListPage, ListPlace, NotFound } from './common.ts'
 import type { SearchTerm } from './contactStore.ts'
 import type { Actor, Handover, NewMessageWithFiles } from './conversationStore.ts'
 
@@ -51,7 +51,7 @@ export interface DeskStore {
    * A page of a view. `waiting` begins with those that have waited longest, the others with the latest message. `at` in the
    * place is `waitingSince` or the time of the last message.
    */
-  listDeskConversations(filter: DeskListFilter, page: { after?: ListPlace; limit: number }): Promise<DeskConversation[]>
+  listDeskConversations(filter: DeskListFilter, page: ListPage): Promise<DeskConversation[]>
   /**
    * Searches the conversations of the bots whose contact has all words, or one message. At least one of them has three
    * characters. About the latest match comes first. A page may have fewer than `limit` although there is a next one, and a

@@ -30,29 +30,26 @@ import { eventNote, findNotes } from './notes.ts'
 import { appendByAgent, type FoundConversation, findSent, lock, visitorWaitsSql } from './teamConversations.ts'
 
 /** SQL for the conversations that need a person, or have one, by who that is. */
-const ownerSql = (member: string): string => `coalesce(assignee_id, '') = ${member} AND state IN ('waiting', 'open')`
+const assigneeSql = (member: string): string => `coalesce(assignee_id, '') = ${member} AND state IN ('waiting', 'open')`
 
 /** Makes the placeholder of a value. */
 type Placeholder = (value: unknown) => string
 
 /** The condition that a list shows a conversation. No other table of the query has its columns but `bot_id`. */
 export function filterSql({ view, memberId, state, owner, since }: DeskListFilter, placeholder: Placeholder): string {
-  const conditions = [view === 'mine' ? ownerSql(placeholder(memberId)) : viewSql('')[view]]
+  const conditions = [viewSql(view, () => placeholder(memberId))]
   if (state !== undefined) conditions.push(`state = ${placeholder(state)}`)
-  if (owner !== undefined) conditions.push(ownerSql(placeholder(owner)))
+  if (owner !== undefined) conditions.push(assigneeSql(placeholder(owner)))
   if (since !== undefined) conditions.push(`last_message_at >= ${placeholder(since)}`)
   return conditions.join(' AND ')
 }
 
-/** SQL for the conversations of each view, as the indexes of `schema.ts` have it. `member` is a parameter. */
-const viewSql = (member: string): Record<DeskView, string> => ({
-  waiting: "state = 'waiting'",
-  mine: ownerSql(member),
-  unassigned: ownerSql("''"),
-  bot: "state = 'bot'",
-  closed: "state = 'closed'",
-  all: 'true',
-})
+/** SQL for the conversations of a view, as the indexes of `schema.ts` have it. `member` makes the placeholder of the member. */
+function viewSql(view: DeskView, member: () => string): string {
+  if (view === 'all') return 'true'
+  if (view === 'mine') return assigneeSql(member())
+  return view === 'unassigned' ? assigneeSql("''") : `state = '${view}'`
+}
 
 /** The most of each list in the changes of a conversation. */
 const maxChanges = 100
@@ -121,10 +118,9 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
         { isSnapshot: true },
       ),
     async listDeskCounts({ botIds, memberId }) {
-      const conditions = viewSql('$2')
       const counts = deskViews.map(
         view => `(SELECT count(*) FROM (SELECT id FROM conversations
-           WHERE bot_id = ANY ($1) AND ${conditions[view]} AND last_message_at IS NOT NULL LIMIT ${maxDeskCount}) AS found)
+           WHERE bot_id = ANY ($1) AND ${viewSql(view, () => '$2')} AND last_message_at IS NOT NULL LIMIT ${maxDeskCount}) AS found)
            AS "${view}"`,
       )
       const row = await db.one<DeskCounts>(`SELECT ${counts.join(', ')}`, [botIds, memberId])
@@ -295,9 +291,9 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
     async releaseConversations(awaySince, handover, limit) {
       const isAway = `(a.active_at IS NULL OR a.active_at < $1) AND ${visitorWaitsSql}`
       // Checks without a write first: usually nobody is away.
-      if (!(await db.one(`SELECT v.id ${ownedSql} WHERE ${isAway} LIMIT 1`, [awaySince]))) return []
+      if (!(await db.one(`SELECT v.id ${assignedSql} WHERE ${isAway} LIMIT 1`, [awaySince]))) return []
       return db.transact(async tx => {
-        const owned = await lockOwned(tx, `${isAway} LIMIT $2`, [awaySince, limit], 'SKIP LOCKED')
+        const owned = await lockAssigned(tx, `${isAway} LIMIT $2`, [awaySince, limit], 'SKIP LOCKED')
         return release(tx, owned, handover)
       })
     },
@@ -359,10 +355,10 @@ const claim = (found: FoundConversation, actor: Actor, at: string) =>
   ] as const
 
 /** SQL for the conversations `v` that a member `a` owns, with their last message `m`. */
-const ownedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id JOIN bots b ON b.id = v.bot_id
+const assignedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id JOIN bots b ON b.id = v.bot_id
   JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
 
-interface OwnedConversation extends AnsweredConversation {
+interface AssignedConversation extends AnsweredConversation {
   botId: string
   isWaitedFor: Flag
   lastMessageAt: string
@@ -371,16 +367,16 @@ interface OwnedConversation extends AnsweredConversation {
 }
 
 /** Locks conversations that members own. */
-const lockOwned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
-  tx.all<OwnedConversation>(
+const lockAssigned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
+  tx.all<AssignedConversation>(
     `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder",
        ${visitorWaitsSql} AS "isWaitedFor", m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
-     ${ownedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
+     ${assignedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
     values,
   )
 
 /** Lets conversations wait for another member, which the caller has locked. */
-async function release(tx: Queries, owned: OwnedConversation[], { at, until }: Handover) {
+async function release(tx: Queries, owned: AssignedConversation[], { at, until }: Handover) {
   for (const conversation of owned) {
     const { id, hasResponder, isWaitedFor, lastMessageAt, memberId, memberName } = conversation
     const since = isWaitedFor ? lastMessageAt : at
@@ -395,7 +391,7 @@ async function release(tx: Queries, owned: OwnedConversation[], { at, until }: H
 export const releaseAllOf = async (tx: Queries, memberId: string, handover: Handover, exceptBotIds: string[] = []) =>
   release(
     tx,
-    await lockOwned(tx, 'v.assignee_id = $1 AND v.bot_id <> ALL ($2) ORDER BY v.id', [memberId, exceptBotIds]),
+    await lockAssigned(tx, 'v.assignee_id = $1 AND v.bot_id <> ALL ($2) ORDER BY v.id', [memberId, exceptBotIds]),
     handover,
   )
 

@@ -13,9 +13,11 @@ const secondsSql = (time: string): string => `floor(extract(epoch FROM ${time}::
 
 /**
  * The numbers of each day that has some, and in the row without a day those of all together. `person` is the first message of
- * a person in a conversation on a day; `wait` for how long the visitor had waited for it.
+ * a person in a conversation on a day, `asked` how many messages of the visitor wanted an answer.
  */
-const numbersSql = (isInTime: string): string => `WITH days AS (
+const numbersSql = (isInTime: string): string => `WITH
+  -- What has happened in each conversation on each day.
+  days AS (
     SELECT m.conversation_id AS id, CAST((${secondsSql('m.created_at')} + $3) / 86400 AS bigint) AS day,
       count(*) FILTER (WHERE ${visitorWaitsSql}) AS asked, count(*) FILTER (WHERE m.author = 'bot') AS answers,
       count(*) FILTER (WHERE m.event = 'handover_requested') AS handovers,
@@ -25,22 +27,26 @@ const numbersSql = (isInTime: string): string => `WITH days AS (
     FROM conversations v JOIN messages m ON m.conversation_id = v.id
     WHERE v.bot_id = ANY ($1) AND v.last_message_at >= $2 AND m.created_at >= $2 AND ${isInTime}
     GROUP BY m.conversation_id, day
-  ), timed AS MATERIALIZED (
+  ),
+  -- For how many seconds the visitor had waited for the first message of a person.
+  timed AS MATERIALIZED (
     SELECT days.*, (
       SELECT ${secondsSql('person_at')} - ${secondsSql('min(m.created_at)')} FROM messages m
       WHERE m.conversation_id = days.id AND m.seq < person AND ${visitorWaitsSql} AND m.seq > coalesce((SELECT max(seq)
         FROM messages WHERE conversation_id = days.id AND seq < person AND author IN ('bot', 'agent')), 0)
-    ) AS wait FROM days
-  ), ranked AS (
-    SELECT each.*, row_number() OVER (PARTITION BY day ORDER BY wait NULLS LAST) AS place,
-      count(wait) OVER (PARTITION BY day) AS waits
+    ) AS waited_s FROM days
+  ),
+  -- All again for the row without a day. Each wait with its rank on the day, and how many there are.
+  ranked AS (
+    SELECT each.*, row_number() OVER (PARTITION BY day ORDER BY waited_s NULLS LAST) AS rank,
+      count(waited_s) OVER (PARTITION BY day) AS waits
     FROM (SELECT * FROM timed UNION ALL
-      SELECT id, NULL, asked, answers, handovers, up, down, person, person_at, wait FROM timed) AS each
+      SELECT id, NULL, asked, answers, handovers, up, down, person, person_at, waited_s FROM timed) AS each
   )
   SELECT day, count(*) FILTER (WHERE asked > 0) AS conversations,
     count(*) FILTER (WHERE asked > 0 AND answers > 0 AND handovers = 0 AND person IS NULL) AS "byBot",
     count(*) FILTER (WHERE handovers > 0) AS "handedOver", sum(up)::bigint AS up, sum(down)::bigint AS down,
-    min(wait) FILTER (WHERE place * 2 >= waits) AS median, min(wait) FILTER (WHERE place * 10 >= waits * 9) AS p90
+    min(waited_s) FILTER (WHERE rank * 2 >= waits) AS median, min(waited_s) FILTER (WHERE rank * 10 >= waits * 9) AS p90
   FROM ranked GROUP BY day ORDER BY day NULLS LAST`
 
 /** The index has the order of the conversations, so that no more of them are read than are listed. */

@@ -58,7 +58,7 @@ export function teamConversations(db: Database) {
                LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN members a ON a.id = v.assignee_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
              ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
-            [scope.botId, after?.lastMessageAt ?? afterAllTimes, after?.id ?? '', limit],
+            [scope.botId, after?.at ?? afterAllTimes, after?.id ?? '', limit],
           )
           return rows.map(toConversation)
         },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import type { NewMessageWithFiles, Store } from '../../store/store.ts'
+import type { ListPlace, NewMessageWithFiles, Store } from '../../store/store.ts'
 import {
   at,
   newAnswer,
@@ -35,13 +35,13 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       }
       people.sort((a, b) => b.second - a.second || (a.conversationId < b.conversationId ? 1 : -1))
       const listed: string[] = []
-      let after: { lastMessageAt: string; id: string } | undefined
+      let after: ListPlace | undefined
       for (let page = 0; page < 3; page++) {
         const found = await store.listConversations(ours, { ...(after ? { after } : {}), limit: 2 })
         if (found === 'not_found') throw new Error(found)
         listed.push(...found.map(({ id }) => id))
         const last = found.at(-1)
-        if (last) after = { lastMessageAt: last.lastMessage.createdAt, id: last.id }
+        if (last) after = { at: last.lastMessage.createdAt, id: last.id }
       }
       expect(listed).toEqual(people.map(({ conversationId }) => conversationId))
     })
