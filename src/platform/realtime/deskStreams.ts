@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { DeskConversation, DeskEvent } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -200,7 +199,7 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
           // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
           if (!storeUnreachable) sendTo([stream], { event: 'heartbeat', data: {} })
           // The client opens another stream, with the bots that there are now.
-          botIdsOf(backgroundStore, member).then(now => isDeepStrictEqual(now, botIds) || stream.close(), onError)
+          botIdsOf(backgroundStore, member).then(now => `${now}` === `${botIds}` || stream.close(), onError)
         },
         onOverflow,
         onClose() {
