@@ -2,8 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { button } from './demoPage.ts'
+import { Desk } from './deskPage.ts'
 import { expect, Shop, test } from './fixtures.ts'
-import { root } from './processes.ts'
+import { root, runCli } from './processes.ts'
 
 const folder = join(root, 'out/stills')
 
@@ -38,4 +39,59 @@ test("takes the README's stills: sign in, switch person, revoke live", async ({ 
   await expect(chat.panel).toContainText('Your session has ended.')
   await expect(chat.panel).not.toContainText('tracking link')
   await takeStill(page, 'revoke')
+})
+
+test("takes the pictures of the desk's guide: answer, saved replies, the bot", async ({
+  page,
+  browser,
+  site,
+  platform,
+  otherBrowser,
+}) => {
+  const shop = new Shop(page, site.url)
+  await shop.visit()
+  await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.ask('Where is my order?', /tracking link/)
+  await shop.chat.ask('The tracking link says nothing since Monday. Can somebody have a look?', /\S/)
+  const other = await otherBrowser()
+  await other.visit()
+  await other.chat.open()
+  await other.chat.ask('How do I return something?', /30 days/)
+
+  const { organizationId } = JSON.parse(runCli(platform, 'bot', 'show', platform.botId, '--json')) as {
+    organizationId: string
+  }
+  const nora = await Desk.join(browser, { platform, botId: platform.botId, organizationId }, 'Nora', '--admin')
+  const { page: desk } = nora
+  await desk.setViewportSize({ width: 1280, height: 800 })
+  await desk.goto(`${platform.baseUrl}/desk/saved`)
+  for (const [title, text] of [
+    ['Parcel is late', 'Hello {{name|there}}, I am sorry that it takes so long. I am asking our carrier.'],
+    ['Parcel is on its way', 'Good news, {{name|there}}: your parcel left our warehouse today.'],
+  ] as const) {
+    await desk.getByRole('button', { name: 'New saved reply' }).click()
+    await desk.getByLabel('Title').fill(title)
+    await desk.getByLabel('Text').fill(text)
+    await desk.getByRole('button', { name: 'Save' }).click()
+    await expect(desk.getByRole('dialog')).toHaveCount(0)
+  }
+  await nora.open('since Monday')
+  await nora.press('n')
+  await desk.keyboard.type('The carrier has lost two parcels this week.')
+  await desk.keyboard.press('ControlOrMeta+Enter')
+  await expect(nora.log).toContainText('lost two parcels')
+  await nora.press('r')
+  await desk.keyboard.type('I am having a look, Ada.')
+  await desk.keyboard.press('ControlOrMeta+Enter')
+  await expect(shop.chat.transcript).toContainText('I am having a look')
+  await expect(nora.log).toContainText('Seen')
+  await takeStill(desk, 'answer')
+  await desk.keyboard.type('/parc')
+  await expect(desk.getByRole('listbox')).toBeVisible()
+  await takeStill(desk, 'saved-replies')
+  await desk.goto(`${platform.baseUrl}/desk/bots`)
+  await expect(desk.getByRole('figure')).toBeVisible()
+  await takeStill(desk, 'bot')
+  await nora.close()
 })

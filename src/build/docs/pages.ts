@@ -93,7 +93,7 @@ export const sourcePages: SourcePage[] = [
 ]
 
 /** The folders of the pictures in guides. */
-export const imageFolders = ['e2e/bench/plots', 'demo/images']
+export const imageFolders = ['e2e/bench/plots', 'demo/images', 'src/desk/images']
 
 /** The address of a page, relative to `/docs` (the page named '') or to a page below it. */
 export function pageAddress(from: { name: string }, to: { name: string }): string {
