@@ -37,10 +37,10 @@ export class Desk {
     this.thread = page.getByRole('main')
   }
 
-  /** Joins a team as a member whose email is made from the name. */
+  /** Joins a team as a member whose email is made from the name and the team: an email has one member in all of a platform. */
   static async join(browser: Browser, team: Team, name: string, ...options: string[]): Promise<Desk> {
     const desk = new Desk(await (await browser.newContext()).newPage())
-    await desk.page.goto(invite(team, `${name.toLowerCase()}@shop.example`, ...options))
+    await desk.page.goto(invite(team, `${name.toLowerCase()}.${team.botId}@shop.example`, ...options))
     await desk.page.getByLabel('Your name').fill(name)
     await desk.page.getByLabel('Password').fill('correct horse battery')
     await desk.page.getByRole('button', { name: 'Join' }).click()

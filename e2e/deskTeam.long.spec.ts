@@ -219,7 +219,7 @@ test('every screen has no axe violation, fits into 320 px, and takes right-to-le
     },
     'the team': async () => {
       await desk.goto(`${baseUrl}/desk/team`)
-      await expect(desk.getByRole('main')).toContainText('nora@shop.example')
+      await expect(desk.getByRole('main')).toContainText(`nora.${team.botId}@shop.example`)
     },
     'the audit list': async () => {
       await desk.goto(`${baseUrl}/desk/team/audit`)
