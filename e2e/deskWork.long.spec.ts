@@ -55,8 +55,8 @@ test('an admin sets the bot up, answers a contact by a saved reply, finds the co
     await desk.getByRole('button', { name: 'New saved reply' }).click()
     await desk.getByLabel('Title').fill('Parcel on its way')
     await desk.getByLabel('Text').fill('Dear {{name|customer}}, it is on its way. {{member}}')
-    await desk.getByRole('button', { name: 'Save' }).click()
-    await ada.open('4711')
+    await desk.getByRole('button', { name: 'Save', exact: true }).click()
+    await ada.open('Grace Hopper')
     await ada.write('/parc')
     await expect(desk.getByRole('option', { name: /Parcel on its way/ })).toBeVisible()
     await desk.keyboard.press('Enter')
@@ -81,7 +81,7 @@ test('an admin sets the bot up, answers a contact by a saved reply, finds the co
   })
 
   await test.step('the contact is signed out everywhere, exported, and erased', async () => {
-    await ada.open('4711')
+    await ada.open('Grace Hopper')
     const choose = async (action: string) => {
       await desk.getByRole('button', { name: 'What you can do about this person' }).click()
       await desk.getByRole('button', { name: action }).click()
@@ -164,8 +164,8 @@ test('members and a visitor on different nodes see each other, also after one wa
     await page.goto(siteUrl)
     await chat.open()
     await chat.say('Is anybody there?')
-    await nora.open('Is anybody there?')
-    await sam.open('Is anybody there?')
+    await nora.open('Guest')
+    await sam.open('Guest')
     await expect(nora.thread).toContainText('Sam is looking, too')
     await sam.write('Hel')
     await expect(nora.thread).toContainText('Sam is typing')

@@ -73,10 +73,10 @@ test("takes the pictures of the desk's guide: answer, saved replies, the bot", a
     await desk.getByRole('button', { name: 'New saved reply' }).click()
     await desk.getByLabel('Title').fill(title)
     await desk.getByLabel('Text').fill(text)
-    await desk.getByRole('button', { name: 'Save' }).click()
+    await desk.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(desk.getByRole('dialog')).toHaveCount(0)
   }
-  await nora.open('since Monday')
+  await nora.open('Ada Lovelace')
   await nora.press('n')
   await desk.keyboard.type('The carrier has lost two parcels this week.')
   await desk.keyboard.press('ControlOrMeta+Enter')

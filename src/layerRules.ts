@@ -37,6 +37,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/conversation/attachments/fileName.ts',
       ...['chime', 'toPlainText'].map(file => `src/widget/notifications/${file}.ts`),
       'src/widget/styles/',
+      'src/widget/i18n/findLocale.ts',
       'types:src/widget/i18n/en.ts',
       'src/contract/limits.ts',
       'src/contract/deskLimits.ts',

@@ -67,7 +67,8 @@ export class SiteSignIn {
 
   /** Asks because the page calls for it, even if a session was ended on purpose. Resolves when the site has answered. */
   async refresh(): Promise<void> {
-    this.#allowedEpoch = this.#deps.identity.read().epoch
+    // Copied: as a part of what was stored it would keep all of that in memory, with the token.
+    this.#allowedEpoch = [...this.#deps.identity.read().epoch].join('')
     void this.#ask()
     // A later question may replace this one, so wait until the last one has ended.
     for (let awaited: unknown; awaited !== this.#lastQuestion; ) {
