@@ -43,9 +43,7 @@ test('after a logout without a network, no tab’s storage, document or heap con
 
   await context.setOffline(false)
   // An attempt that fails at the moment at which the network returns is repeated after 30 s at the latest.
-  await expect
-    .poll(() => fakeSite.platform.sessions.get(ada.token)?.ended, { timeout: 40_000 })
-    .toBe('logged_out')
+  await expect.poll(() => fakeSite.platform.sessions.get(ada.token)?.ended, { timeout: 40_000 }).toBe('logged_out')
   await expectNothingLeft(page, { texts })
 })
 
