@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Check } from '../Check.tsx'
 import { useDesk } from '../DeskContext.ts'
 import type { AlertChoices } from './alertSettings.ts'
 
@@ -7,18 +8,16 @@ export function AlertSettings(): JSX.Element {
   const { alerts, strings } = useDesk()
   const choices = alerts.settings.choices.value
   const choice = (name: keyof AlertChoices) => (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={choices[name]}
-        onChange={async ({ currentTarget }) => {
-          await alerts.settings.choose(name, currentTarget.checked)
-          // The browser may have refused it.
-          currentTarget.checked = alerts.settings.choices.peek()[name]
-        }}
-      />
+    <Check
+      checked={choices[name]}
+      onChange={async ({ currentTarget }) => {
+        await alerts.settings.choose(name, currentTarget.checked)
+        // The browser may have refused it.
+        currentTarget.checked = alerts.settings.choices.peek()[name]
+      }}
+    >
       {strings.alerts[name]}
-    </label>
+    </Check>
   )
   return (
     <fieldset class="choices">

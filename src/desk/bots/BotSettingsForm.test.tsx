@@ -79,6 +79,18 @@ describe('the settings of a bot', () => {
     expect(screen.getByLabelText('Subtitle')).toHaveProperty('value', 'Theirs')
   })
 
+  test('are saved by one request at a time, and what is written meanwhile is kept', async () => {
+    const { sent } = setUp()
+    type('Name', 'Store')
+    fireEvent.click(save())
+    type('Name', 'Storehouse')
+    fireEvent.click(save())
+    await screen.findByText(en.bots.saved)
+    expect(sent).toEqual([{ name: 'Store' }])
+    expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Storehouse')
+    expect(save()).toHaveProperty('disabled', false)
+  })
+
   test('say beside the field why they were refused', async () => {
     const { fail } = setUp()
     const error = { code: 'invalid_format', detail: 'Must be scheme, host and port.' } as const

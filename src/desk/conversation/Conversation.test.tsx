@@ -255,6 +255,9 @@ describe('saved replies', () => {
     await screen.findByRole('listbox')
     press('ArrowUp')
     expect(screen.getByRole('option', { selected: true }).textContent).toContain('Refund')
+    // It begins a line.
+    press('Enter', { shiftKey: true })
+    expect(options()).not.toEqual([])
     press('Escape')
     expect(options()).toEqual([])
     expect((field() as HTMLTextAreaElement).value).toBe('/')

@@ -53,6 +53,8 @@ test('an admin edits the shared ones', async () => {
   const [shared] = await screen.findAllByRole('listitem')
   fireEvent.click(within(shared as HTMLElement).getByText('Edit'))
   expect(screen.getByLabelText('For the whole team')).toHaveProperty('checked', true)
+  // Escape loses nothing that is written.
+  expect(fireEvent(screen.getByRole('dialog'), new Event('cancel', { cancelable: true }))).toBe(false)
   fireEvent.click(screen.getByText('Save'))
   const body = { title: 'Greeting', text: 'Hello', isShared: true }
   await vi.waitFor(() => expect(requests).toEqual([['/saved-replies/1', body]]))
