@@ -29,8 +29,7 @@ export function CommandsDialog({ pages, onClose }: CommandsDialogProps): JSX.Ele
     ['Mod+Enter', [modKey, 'Enter'], conversation.send],
     ['Escape', ['Esc'], conversation.back],
     ['/', ['/'], texts.search],
-    ['', ['?'], texts.list],
-    ['', [modKey, 'K'], texts.list],
+    ['', ['?', `${modKey} K`], texts.list],
     ...pages.map(({ href, label }): [string, string[], string] => [href, [], label]),
   ]
   const isPage = (chosen: string) => pages.some(({ href }) => href === chosen)

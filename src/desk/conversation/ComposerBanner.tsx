@@ -60,7 +60,7 @@ export function ComposerBanner(): JSX.Element | null {
     <p class="banner">
       {state === 'bot' ? texts.botAnswers : interpolate(texts.visitorWaits, { name: visitorName })}
       <span>
-        {texts.claim} <kbd>{modKey} ⏎</kbd>
+        {texts.claim} <kbd dir="ltr">{modKey} ⏎</kbd>
       </span>
     </p>
   )
