@@ -62,16 +62,16 @@ export function InvitationPage({ token }: { token: string }): JSX.Element {
         await session.acceptInvitation(token, read('name'), read('password'))
         router.go(viewHref('waiting'), { replace: true })
       }
-      const hintForPassword = name === null ? texts.hint : texts.newPasswordHint
-      const hint = methods.passwords ? hintForPassword : texts.providerHint
+      const isForPassword = name !== null && methods.passwords
+      const hint = methods.passwords ? texts.hint : texts.providerHint
       return (
         <AccountPage
-          title={name === null ? interpolate(texts.title, { organization }) : texts.newPassword}
-          hint={interpolate(hint, { email })}
+          title={isForPassword ? texts.newPassword : interpolate(texts.title, { organization })}
+          hint={interpolate(isForPassword ? texts.newPasswordHint : hint, { email })}
         >
           {methods.provider && <ProviderForm host={methods.provider} />}
           {methods.passwords && (
-            <Form submitText={name === null ? texts.submit : strings.app.save} onSubmit={join} explain={explain}>
+            <Form submitText={isForPassword ? strings.app.save : texts.submit} onSubmit={join} explain={explain}>
               {/* Password managers store the password for it. */}
               <Field
                 name="email"

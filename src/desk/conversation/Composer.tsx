@@ -51,7 +51,7 @@ export function Composer(): JSX.Element {
     if (thread.focusRequests.value > handledRequests.current) field.current?.focus()
   }, [thread.focusRequests.value])
 
-  /** Takes files that are pasted or dropped from the browser, which would open them. While they are dragged, it sees none. */
+  /** Takes files that are pasted or dropped, which the browser would open. The list is empty while they are dragged. */
   const takeFiles = (event: Event, data: DataTransfer | null) => {
     if (!takesFiles || !data?.types.includes('Files')) return
     event.preventDefault()

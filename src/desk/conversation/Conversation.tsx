@@ -51,7 +51,7 @@ function Panes(): JSX.Element {
   const texts = useConversationTexts()
   const isPersonShown = useSignal(false)
 
-  /** A key takes nothing from another member. */
+  /** Whether another member has it: a key takes nothing from them. */
   const isOthers = () => {
     const { assignee } = thread.conversation.peek()
     return assignee !== null && assignee.id !== thread.me.id

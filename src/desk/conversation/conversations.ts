@@ -91,8 +91,8 @@ export function createConversations(deps: ThreadDeps): Conversations {
     },
     flush,
     start() {
-      // It counts while the stream is open, so it is said again whenever the stream opens.
       const { events } = deps
+      // It counts while the stream is open, so it is said again whenever the stream opens.
       const stopViewing = effect(() => {
         const conversation = current.value
         const kind = conversation?.state.value.kind

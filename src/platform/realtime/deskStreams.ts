@@ -199,7 +199,7 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
           // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
           if (!storeUnreachable) sendTo([stream], { event: 'heartbeat', data: {} })
           // The client opens another stream, with the bots that there are now.
-          botIdsOf(backgroundStore, member).then(now => `${now}` === `${botIds}` || stream.close(), onError)
+          botIdsOf(backgroundStore, member).then(now => now.join() === botIds.join() || stream.close(), onError)
         },
         onOverflow,
         onClose() {
