@@ -1,9 +1,23 @@
 import { scale } from '../src/testScale.ts'
 import type { Fault } from './faultProxy.ts'
 import { expect, test, type WidgetTab } from './faultyNetwork.ts'
+import { startPlatform } from './processes.ts'
 
 // Until it counts as hanging. Each message has its own time limit.
 test.setTimeout(60 * 60_000)
+
+test.use({
+  // Ten tabs that write all the time exceed the rate limit of a visitor, and would wait for most of the test.
+  platform: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
+    async ({}, use) => {
+      const platform = await startPlatform({ variables: { NATTER_RATE_LIMIT: '0' } })
+      await use(platform)
+      await platform.stop()
+    },
+    { scope: 'worker' },
+  ],
+})
 
 const messageCount = 1000
 const messagesPerKill = 100

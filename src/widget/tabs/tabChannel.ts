@@ -16,7 +16,10 @@ export type TabMessage =
   | { type: 'stored'; message: Message }
   /** The sender has changed the stored outbox. */
   | { type: 'outbox' }
+  /** The visitor has read messages in the sender. */
   | { type: 'read'; seq: number }
+  /** The sender has opened the channel. It may have changed the stored outbox before. Tabs where more has been read answer. */
+  | { type: 'joined'; readSeq: number }
 
 interface TabChannelDeps {
   page: Pick<Page, 'openChannel'>
@@ -41,22 +44,29 @@ export function openTabChannel(name: string, deps: TabChannelDeps): TabChannel<T
     deps.onEvent(isMissingChanges ? { event: 'reset', data: {} } : event)
   }
 
+  // Says only what is new to this tab: tabs that corrected each other would flood the browser while the visitor reads on.
   function onRead(seq: number): void {
-    const own = readState.readSeq.peek()
-    if (seq === own) return
+    if (seq <= readState.readSeq.peek()) return
     readState.markReadUpTo(seq)
-    // The sender knows less, or another tab has joined since it has sent this.
-    channel.post({ type: 'read', seq: Math.max(seq, own) })
+    // Another tab may have joined since this was sent.
+    channel.post({ type: 'read', seq })
+  }
+
+  function onJoined(readSeq: number): void {
+    const own = readState.readSeq.peek()
+    if (own > readSeq) channel.post({ type: 'read', seq: own })
+    else onRead(readSeq)
+    void outbox.sync()
   }
 
   const channel = page.openChannel<TabMessage>(name, message => {
     if (message.type === 'event') onEvent(message.event)
     else if (message.type === 'stored') deps.onStored(message.message)
     else if (message.type === 'outbox') void outbox.sync()
-    else onRead(message.seq)
+    else if (message.type === 'read') onRead(message.seq)
+    else onJoined(message.readSeq)
   })
-  channel.post({ type: 'read', seq: readState.readSeq.peek() })
-  channel.post({ type: 'outbox' })
+  channel.post({ type: 'joined', readSeq: readState.readSeq.peek() })
   void outbox.sync()
   return channel
 }
