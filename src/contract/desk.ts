@@ -35,8 +35,6 @@ export type MemberSummary = v.InferOutput<typeof memberSummarySchema>
 export const deskBotSchema = object({
   id: v.string(),
   name: v.string(),
-  avatar: v.string(),
-  accent: v.string(),
   attachments: v.boolean(),
   hasResponder: v.boolean(),
 })
@@ -116,7 +114,6 @@ export const deskConversationSchema = object({
   waitingSince: v.nullable(v.string()),
   /** Until when the responder is silent, after a handover or an answer of the organization's own server. */
   pausedUntil: v.nullable(v.string()),
-  lastSeq: v.number(),
   /** `seq` of the last message that the visitor has read. */
   readSeq: v.number(),
   /** `seq` of the last message that a member has seen; lower when the visitor waits again. */

@@ -37,7 +37,7 @@ async function setUp(fake = createFakeDesk()) {
   const conversations = createConversations({ ...fake.deps, api: fake.api })
   const keys = createKeys()
   const isHere = signal(true)
-  const bot = { id: 'b1', name: 'Acme', avatar: '', accent: '', attachments: true, hasResponder: true }
+  const bot = { id: 'b1', name: 'Acme', attachments: true, hasResponder: true }
   const desk = {
     conversations,
     savedReplies: createSavedReplies({
@@ -173,7 +173,7 @@ describe('Conversation', () => {
     )
     const { fake, isHere } = await setUp()
     const write = async (seq: number) => {
-      fake.add(message(seq, 'visitor', `Message ${seq}`), { lastSeq: seq, unseen: seq - 2 })
+      fake.add(message(seq, 'visitor', `Message ${seq}`), { unseen: seq - 2 })
       await screen.findByText(`Message ${seq}`)
       await new Promise(requestAnimationFrame)
     }

@@ -28,7 +28,6 @@ export function conversation(
     contact: null,
     waitingSince: null,
     pausedUntil: null,
-    lastSeq: 1,
     readSeq: 0,
     seenSeq: 0,
     unseen: 0,

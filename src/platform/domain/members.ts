@@ -240,11 +240,9 @@ export async function listVisibleBots(
   return botIds === null ? bots : bots.filter(({ id }) => botIds.includes(id))
 }
 
-const toDeskBot = ({ id, name, avatar, accent, attachments, responder }: Bot): DeskBot => ({
+const toDeskBot = ({ id, name, attachments, responder }: Bot): DeskBot => ({
   id,
   name,
-  avatar,
-  accent,
   attachments,
   hasResponder: responder.kind !== 'none',
 })

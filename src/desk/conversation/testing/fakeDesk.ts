@@ -73,7 +73,6 @@ export function createFakeDesk(
       contact: { id: 'k1', name: 'Mia' },
       waitingSince: at(1),
       pausedUntil: null,
-      lastSeq: messages.length,
       readSeq: 0,
       seenSeq: 0,
       unseen: 0,
@@ -105,7 +104,7 @@ export function createFakeDesk(
     },
     add(added: DeskMessage, more: Partial<DeskConversation> = {}) {
       fake.store(added)
-      fake.update({ lastSeq: added.seq, lastMessage: added, ...more })
+      fake.update({ lastMessage: added, ...more })
     },
     change(changed: DeskMessage) {
       changes.push({ revision: changes.length + 1, message: changed })

@@ -59,8 +59,8 @@ const maxUnseen = 100
 
 /** Selects what `toDeskConversation` takes of the conversations `v`. */
 const selectConversations = `SELECT v.id AS "conversationId", v.bot_id AS "botId", ${statusColumns}, a.name AS "assigneeName",
-    v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
-    v.seen_seq AS "seenSeq", v.created_at AS "begunAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
+    v.last_seq + v.read_seq + v.revision + v.desk_revision AS version, v.read_seq AS "readSeq", v.seen_seq AS "seenSeq",
+    v.created_at AS "begunAt", v.last_message_at AS "lastMessageAt", c.id AS "contactId",
     c.name AS "contactName", ${messageColumnsOf('m')}, m.member_id AS "memberId", (
       SELECT count(*) FROM messages m WHERE m.conversation_id = v.id
         AND m.seq > greatest(v.seen_seq, v.last_seq - ${maxUnseen}) AND ${visitorWaitsSql} AND m.removed_at IS NULL
@@ -91,7 +91,6 @@ function toDeskConversation(record: DeskRecord): DeskConversation {
     contact: toContactSummary(record),
     waitingSince: record.waitingSince,
     pausedUntil: record.pausedUntil,
-    lastSeq: record.lastSeq,
     readSeq: record.readSeq,
     seenSeq: record.seenSeq,
     unseen: record.unseen,
