@@ -48,7 +48,7 @@ const budgets: Record<string, number> = {
   diagnostics: 1215,
   createNotifications: 3235,
   site: 2735,
-  stream: 1240,
+  stream: 1260,
   locales: 730,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
 }

@@ -99,7 +99,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
       })
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
-    sharedPrefix: `natter:${botId}:5:${persist === 'local' ? '' : createId()}`,
+    sharedPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createId()}`,
     stream: environment.stream,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),

@@ -16,10 +16,8 @@ export type TabMessage =
   | { type: 'stored'; message: Message }
   /** The sender has changed the stored outbox. */
   | { type: 'outbox' }
-  /** The visitor has read messages in the sender. */
-  | { type: 'read'; seq: number }
-  /** The sender has opened the channel. It may have changed the stored outbox before. Tabs where more has been read answer. */
-  | { type: 'joined'; readSeq: number }
+  /** The visitor has read up to `seq`. A tab that has just joined asks whether the others know of more. */
+  | { type: 'read'; seq: number; asks?: boolean }
 
 interface TabChannelDeps {
   page: Pick<Page, 'openChannel'>
@@ -44,29 +42,24 @@ export function openTabChannel(name: string, deps: TabChannelDeps): TabChannel<T
     deps.onEvent(isMissingChanges ? { event: 'reset', data: {} } : event)
   }
 
-  // Says only what is new to this tab: tabs that corrected each other would flood the browser while the visitor reads on.
-  function onRead(seq: number): void {
-    if (seq <= readState.readSeq.peek()) return
-    readState.markReadUpTo(seq)
-    // Another tab may have joined since this was sent.
-    channel.post({ type: 'read', seq })
-  }
+  const sayRead = (asks = false) => channel.post({ type: 'read', seq: readState.readSeq.peek(), asks })
 
-  function onJoined(readSeq: number): void {
+  function onRead(seq: number, asks = false): void {
     const own = readState.readSeq.peek()
-    if (own > readSeq) channel.post({ type: 'read', seq: own })
-    else onRead(readSeq)
-    void outbox.sync()
+    readState.markReadUpTo(seq)
+    // If this is news, another tab may have joined since it was sent. Tabs that corrected each other unasked would flood the
+    // browser while the visitor reads on.
+    if (seq > own || (asks && seq < own)) sayRead()
   }
 
   const channel = page.openChannel<TabMessage>(name, message => {
     if (message.type === 'event') onEvent(message.event)
     else if (message.type === 'stored') deps.onStored(message.message)
     else if (message.type === 'outbox') void outbox.sync()
-    else if (message.type === 'read') onRead(message.seq)
-    else onJoined(message.readSeq)
+    else onRead(message.seq, message.asks)
   })
-  channel.post({ type: 'joined', readSeq: readState.readSeq.peek() })
+  sayRead(true)
+  channel.post({ type: 'outbox' })
   void outbox.sync()
   return channel
 }
