@@ -13,7 +13,7 @@ function setUp(isUnsaved: boolean) {
   let release = () => {}
   const desk = {
     strings: en,
-    alerts: { settings: createAlertSettings() },
+    alerts: { settings: createAlertSettings('nora') },
     current: { member: { name: 'Nora', email: 'nora@shop.example' }, organization: { name: 'Shop' } },
     session: { signOut: async () => void calls.push('sign out') },
     conversations: {

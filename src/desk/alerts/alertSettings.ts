@@ -9,21 +9,21 @@ export interface AlertChoices {
   texts: boolean
 }
 
-/** How this browser tells the member that somebody waits. */
+/** How this browser tells the member that somebody waits. Another member has its own choices. */
 export interface AlertSettings {
   readonly choices: ReadonlySignal<AlertChoices>
   /** Switches one on or off. Notifications stay off if the browser or the member refuses them. */
   choose(name: keyof AlertChoices, isOn: boolean): Promise<void>
 }
 
-const storageKey = 'natter-desk-alerts'
 const names = ['sound', 'notifications', 'texts'] as const
 
-export function createAlertSettings(): AlertSettings {
-  const choices = signal(readChoices())
+export function createAlertSettings(memberId: string): AlertSettings {
+  const storageKey = `natter-desk-alerts ${memberId}`
+  const choices = signal(readChoices(storageKey))
   // One tab plays the sound for all, so what is chosen in another one counts here, too.
   addEventListener('storage', () => {
-    choices.value = readChoices()
+    choices.value = readChoices(storageKey)
   })
   return {
     choices,
@@ -35,7 +35,7 @@ export function createAlertSettings(): AlertSettings {
   }
 }
 
-function readChoices(): AlertChoices {
+function readChoices(storageKey: string): AlertChoices {
   const stored = localStorage.getItem(storageKey)?.split(' ') ?? ['sound']
   return {
     sound: stored.includes('sound'),

@@ -7,14 +7,17 @@ import { en } from '../i18n/locales/en.ts'
 import { conversation } from '../testing/deskFixtures.ts'
 import { createAlerts } from './alerts.ts'
 
-const shown: { title: string; tag?: string; body?: string; onclick?: () => void }[] = []
+const shown: { title: string; tag?: string; body?: string; isClosed?: boolean; onclick?: () => void }[] = []
 class TestNotification {
   static permission = 'granted'
   onclick = () => {}
   constructor(title: string, options: object) {
     shown.push(Object.assign(this, { title }, options))
   }
-  close() {}
+  isClosed = false
+  close() {
+    this.isClosed = true
+  }
 }
 
 beforeEach(() => {
@@ -33,7 +36,7 @@ const nora = { id: 'nora', name: 'Nora' }
 
 /** The alerts of Nora's desk, which another window hides, with the choices that the browser keeps. */
 function setUp(choices = 'sound notifications') {
-  localStorage.setItem('natter-desk-alerts', choices)
+  localStorage.setItem('natter-desk-alerts nora', choices)
   const isHidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   let emit: (event: DeskEvent) => void = () => {}
@@ -81,7 +84,9 @@ function setUp(choices = 'sound notifications') {
     await vi.advanceTimersByTimeAsync(0)
   }
   const stop = start()
-  return { store, change, reset, setWaiting, stored, announcement, play, visited, selectedId, isHere, isHidden, stop }
+  const erase = (id: string) => emit({ event: 'gone', data: { conversationId: id } })
+  const platform = { store, change, erase, reset, setWaiting, stored }
+  return { ...platform, announcement, play, visited, selectedId, isHere, isHidden, stop }
 }
 
 it('alerts to who waits and to who writes to the member, once for each message, and to nobody else', () => {
@@ -156,6 +161,20 @@ it('shows a notification only while the desk is hidden, with the text only if th
   change('a', { state: 'waiting', unseen: 2 })
   expect(shown.map(({ body }) => body)).toEqual(['Hello'])
   expect(play).not.toHaveBeenCalled()
+})
+
+it('closes a notification when its message was seen or removed, its conversation erased, or the member signed out', () => {
+  const { change, erase, stop } = setUp('notifications texts')
+  const closed = () => shown.filter(({ isClosed }) => isClosed).map(({ tag }) => tag)
+  for (const id of ['seen', 'removed', 'erased', 'left']) change(id, { state: 'waiting', unseen: 2 })
+  expect(closed()).toEqual([])
+  change('seen', { state: 'waiting', unseen: 0 })
+  change('removed', { state: 'waiting', unseen: 1 })
+  expect(closed()).toEqual(['seen', 'removed'])
+  erase('erased')
+  expect(closed()).toEqual(['seen', 'removed', 'erased'])
+  stop()
+  expect(closed()).toEqual(['seen', 'removed', 'erased', 'left'])
 })
 
 it('stays quiet about the conversation at which the member looks', () => {

@@ -52,7 +52,7 @@ export function createAlerts({
   me,
   play = playChime,
 }: AlertsDeps): Alerts {
-  const settings = createAlertSettings()
+  const settings = createAlertSettings(me.id)
   const announcement = signal('')
   const waiting = computed(() => inbox.counts.value?.waiting ?? 0)
   const total = computed(() => waiting.value + (inbox.counts.value?.mine ?? 0))
@@ -61,21 +61,26 @@ export function createAlerts({
   })
   /** For how many unseen messages the member was alerted, by conversation. */
   const alerted = new Map<string, number>()
+  /** The notifications that are shown, by conversation. */
+  const shown = new Map<string, Notification>()
   let isSpeaker = false
   let stopSpeaking = () => {}
 
   const isInSight = (id: string) => presence.isHere.peek() && document.hasFocus() && inbox.selectedId.peek() === id
 
-  /** Whether there is more for the member in the conversation than before. */
-  function hasMore({ id, state, assignee, unseen }: DeskConversation): boolean {
+  /** How many more unseen messages the conversation has for the member than before. */
+  function countMore({ id, state, assignee, unseen }: DeskConversation): number {
     const before = alerted.get(id) ?? 0
     const now = state === 'waiting' || assignee?.id === me.id ? unseen : 0
     alerted.set(id, now)
-    return now > before
+    return now - before
   }
 
   function follow(conversation: DeskConversation) {
-    if (!hasMore(conversation) || isInSight(conversation.id)) return
+    const more = countMore(conversation)
+    // Somebody has looked, or has removed what the notification says.
+    if (more < 0) hide(conversation.id)
+    if (more <= 0 || isInSight(conversation.id)) return
     sound()
     notify(conversation)
   }
@@ -85,7 +90,7 @@ export function createAlerts({
     const page = await api.get<'listDeskConversations'>('/conversations', { view: 'waiting' }).catch(() => null)
     const unseen = page?.data.filter(({ id, unseen }) => unseen > 0 && !isInSight(id)) ?? []
     if (unseen.length > 0) sound()
-    for (const conversation of unseen) if (hasMore(conversation)) notify(conversation)
+    for (const conversation of unseen) if (countMore(conversation) > 0) notify(conversation)
   }
 
   /** One tab plays for all: the first that the member has touched, as browsers let no other play. */
@@ -112,14 +117,20 @@ export function createAlerts({
         tag: id,
         ...(texts && { body: toPlainText(lastMessage) }),
       })
+      shown.set(id, notification)
       notification.onclick = () => {
         window.focus()
         router.go(conversationHref(id, 'all'))
-        notification.close()
+        hide(id)
       }
     } catch {
       // Browsers of phones let only service workers show one.
     }
+  }
+
+  function hide(id: string) {
+    shown.get(id)?.close()
+    shown.delete(id)
   }
 
   function start(): () => void {
@@ -131,6 +142,7 @@ export function createAlerts({
       () => stopSpeaking(),
       events.subscribe(({ event, data }) => {
         if (event === 'conversation') follow(data)
+        if (event === 'gone') hide(data.conversationId)
         if (event === 'reset') void repeat()
       }),
       effect(() => {
@@ -150,6 +162,7 @@ export function createAlerts({
     ]
     return () => {
       for (const stop of stops) stop()
+      for (const id of shown.keys()) hide(id)
     }
   }
   return { settings, announcement, start }
