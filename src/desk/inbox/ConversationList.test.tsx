@@ -23,9 +23,9 @@ afterEach(() => {
 function setUp(ids: string[]) {
   const rows = signal<readonly DeskConversation[]>(ids.map(id => conversation(id)))
   const newRows = signal(0)
-  const loadMore = vi.fn()
+  const [loadMore, retry, status] = [vi.fn(), vi.fn(), signal('ready')]
   const inbox = {
-    ...{ rows, newRows, loadMore, view: signal('all'), filters: signal({}), status: signal('ready') },
+    ...{ rows, newRows, loadMore, retry, status, view: signal('all'), filters: signal({}) },
     ...{ selectedId: signal(null), excerpts: signal({}), counts: signal(null), hasMore: signal(true) },
     ...{ hrefOf: (id: string) => `/${id}`, setFirstSeenRow() {} },
     showNewRows() {
@@ -42,7 +42,7 @@ function setUp(ids: string[]) {
       <ConversationList />
     </DeskContext.Provider>,
   )
-  return { rows, newRows, loadMore }
+  return { rows, newRows, loadMore, retry, status }
 }
 
 test('loads more when colleagues have taken so many that nothing can be scrolled, and does not say that it is empty', async () => {
@@ -52,6 +52,14 @@ test('loads more when colleagues have taken so many that nothing can be scrolled
   await vi.waitFor(() => expect(loadMore).toHaveBeenCalledOnce())
   rows.value = []
   await vi.waitFor(() => expect(loadMore).toHaveBeenCalledTimes(2))
+  expect(screen.queryByText(en.inbox.empty.all)).toBeNull()
+})
+
+test('lets the member decide whether a search that has paused goes on, and does not say that it has found nothing', async () => {
+  const { status, retry } = setUp([])
+  status.value = 'paused'
+  fireEvent.click(await screen.findByRole('button', { name: 'Show more' }))
+  expect(retry).toHaveBeenCalledOnce()
   expect(screen.queryByText(en.inbox.empty.all)).toBeNull()
 })
 

@@ -110,6 +110,13 @@ export function ConversationList(): JSX.Element {
         </ul>
         {isEmpty && status === 'loading' && <Skeleton label={texts.loading} />}
         {isEmpty && status === 'ready' && !inbox.hasMore.value && <EmptyView />}
+        {status === 'paused' && (
+          <div class="empty">
+            <button type="button" class="button" onClick={inbox.retry}>
+              {strings.app.more}
+            </button>
+          </div>
+        )}
         {status === 'failed' && (
           <div class="empty" role="alert">
             <p>{texts.loadFailed}</p>

@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** An inbox on a platform with these conversations. */
-function setUp(initial: DeskConversation[], { pageSize = 2 } = {}) {
+function setUp(initial: DeskConversation[], { pageSize = 2, emptyPages = 1 } = {}) {
   const stored = new Map(initial.map(one => [one.id, one]))
   const requests: string[] = []
   let isDown = false
@@ -18,13 +18,17 @@ function setUp(initial: DeskConversation[], { pageSize = 2 } = {}) {
     if (isDown) throw new Error('down')
     if (path === '/counts') return { data: { waiting: 0, mine: 0, unassigned: 0, bot: stored.size, closed: 0, all: 0 } }
     // A search may find nothing in what it has read first.
-    if (query.query && !query.after) return { data: [], next: '0', excerpts: {} }
+    const empty = query.after ? Number(query.after.split('empty ')[1] ?? emptyPages) : 0
+    if (query.query && empty < emptyPages) return { data: [], next: `empty ${empty + 1}`, excerpts: {} }
     const rows = [...stored.values()].filter(({ id, state }) =>
       query.query ? id.includes(query.query) : query.view === 'all' || state === query.view,
     )
-    const from = Number(query.after ?? 0)
+    const from = Number(query.after) || 0
     const to = from + pageSize
-    return { data: rows.slice(from, to), next: rows.length > to ? `${to}` : null, excerpts: {} }
+    const data = rows.slice(from, to)
+    const excerpt = { before: '', match: query.query, after: '' }
+    const excerpts = query.query ? Object.fromEntries(data.map(({ id }) => [id, excerpt])) : {}
+    return { data, next: rows.length > to ? `${to}` : null, excerpts }
   }
   const listeners = new Set<(event: DeskEvent) => void>()
   const route = signal<Route>({ page: 'inbox', view: 'bot', filters: '', conversationId: null })
@@ -216,6 +220,36 @@ describe('the inbox', () => {
     expect(ids()).toEqual(['ab', 'b'])
     change(conversation('ab', { version: 2, unseen: 3 }))
     expect(inbox.rows.value[0]?.unseen).toBe(3)
+  })
+
+  it('shows the line that was found until the conversation changes, as it may have been removed', async () => {
+    const { inbox, open, change, settle } = setUp([conversation('ab'), conversation('b'), conversation('bc')], {
+      pageSize: 3,
+      emptyPages: 0,
+    })
+    open('all', null, 'query=b')
+    // While the results are on their way.
+    change(conversation('ab', { version: 2 }))
+    await settle()
+    expect(Object.keys(inbox.excerpts.value)).toEqual(['b', 'bc'])
+    change(conversation('b', { version: 2 }))
+    expect(Object.keys(inbox.excerpts.value)).toEqual(['bc'])
+  })
+
+  it('pauses a search that has found nothing for three pages, and goes on when it is asked', async () => {
+    const { inbox, open, requests, ids, settle } = setUp([conversation('b')], { emptyPages: 4 })
+    await settle()
+    open('all', null, 'query=b')
+    await settle()
+    const lists = () => requests.filter(path => path === '/conversations').length
+    const before = lists()
+    for (let count = 0; count < 10; count++) await inbox.loadMore()
+    expect([inbox.status.value, inbox.hasMore.value, lists() - before]).toEqual(['paused', true, 2])
+    await inbox.retry()
+    await inbox.loadMore()
+    expect([inbox.status.value, lists() - before]).toEqual(['paused', 3])
+    await inbox.retry()
+    expect([inbox.status.value, ids()]).toEqual(['ready', ['b']])
   })
 
   it('lets only those in that pass the filters', async () => {

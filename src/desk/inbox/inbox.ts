@@ -14,8 +14,11 @@ import {
 import { createThrottle } from '../throttle.ts'
 import { arrangeRows } from './arrangeRows.ts'
 
-/** `loadingMore`: the rows are shown, and more of them are on their way. */
-export type ListStatus = 'loading' | 'ready' | 'loadingMore' | 'failed'
+/**
+ * `loadingMore`: the rows are shown, and more of them are on their way. `paused`: a search has read far and found nothing, and goes
+ * on when it is asked.
+ */
+export type ListStatus = 'loading' | 'ready' | 'loadingMore' | 'paused' | 'failed'
 
 /** The conversations that the member sees, one view of them at a time, or those of a search. */
 export interface Inbox {
@@ -37,7 +40,7 @@ export interface Inbox {
   readonly hasMore: ReadonlySignal<boolean>
   showNewRows(): void
   loadMore(): Promise<void>
-  /** Repeats the request that has failed. */
+  /** Repeats the request that has failed, or goes on with a paused search. */
   retry(): Promise<void>
   /** Tells which row is the first that is seen. Those before it do not move. */
   setFirstSeenRow(index: number): void
@@ -63,6 +66,8 @@ const countsPauseMs = 1000
 const pageRows = 30
 /** The most that the platform lists at once. */
 const maxPageRows = 100
+/** A search pauses after so many pages in a row without a row. */
+const maxEmptyPages = 3
 
 export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox {
   /** Stays while the member is on another page, and is there when it comes back. */
@@ -94,7 +99,8 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
   let listNumber = 0
   /** What has been merged since the list was requested. */
   let mergedIds = new Set<string>()
-  let failedAfter: string | null = null
+  let retryAfter: string | null = null
+  let emptyPages = 0
 
   function arrange(fixedRows: number) {
     // Only the platform knows what a search finds.
@@ -130,6 +136,8 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     const before = known.value.get(conversation.id)
     batch(() => {
       merge([conversation])
+      // Its line may have been removed.
+      excerpts.value = Object.fromEntries(Object.entries(excerpts.value).filter(([id]) => id !== conversation.id))
       if (status.value !== 'loading') arrangeAround()
     })
     if (before?.state !== conversation.state || before.assignee?.id !== conversation.assignee?.id) counting.request()
@@ -148,6 +156,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     if (after === null) {
       listNumber++
       mergedIds = new Set()
+      emptyPages = 0
     }
     const number = listNumber
     const limit = after === null ? Math.min(Math.max(ids.value.length, pageRows), maxPageRows) : pageRows
@@ -158,16 +167,19 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
       page = await api.get<'listDeskConversations'>('/conversations', query)
     } catch {
       if (number !== listNumber) return
-      failedAfter = after
+      retryAfter = after
       status.value = 'failed'
       return
     }
     if (number !== listNumber) return
     batch(() => {
+      const found = Object.entries(page.excerpts).filter(([id]) => !mergedIds.has(id))
+      excerpts.value = { ...(after !== null && excerpts.value), ...Object.fromEntries(found) }
       merge(page.data)
       next.value = page.next
-      excerpts.value = { ...(after !== null && excerpts.value), ...page.excerpts }
-      status.value = 'ready'
+      retryAfter = page.next
+      emptyPages = page.data.length === 0 ? emptyPages + 1 : 0
+      status.value = page.next !== null && emptyPages >= maxEmptyPages ? 'paused' : 'ready'
       const loaded = page.data.map(({ id }) => id)
       if (after === null) {
         // Forget the rest: its events may have been missed.
@@ -227,7 +239,7 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     async loadMore() {
       if (next.value !== null && status.value === 'ready') await load(next.value)
     },
-    retry: () => load(failedAfter),
+    retry: () => load(retryAfter),
     setFirstSeenRow(index) {
       if (index === firstSeenRow) return
       firstSeenRow = index

@@ -32,7 +32,7 @@ export function AuditList(): JSX.Element {
             </ul>
             {page.next && (
               <button type="button" class="button" onClick={list.load}>
-                {texts.more}
+                {strings.app.more}
               </button>
             )}
           </>
