@@ -283,8 +283,8 @@ export const seenSchema = readSchema
 
 /** The id that a page of the desk has made up: a member may have several open. */
 const pageId = v.optional(v.pipe(v.string(), maxCodePoints(36)), '')
-/** Query of the event stream. */
-export const streamQuerySchema = parameters({ page: pageId })
+/** Query of the event stream. `member`: whose page it is, as no header can say that. */
+export const streamQuerySchema = parameters({ page: pageId, member: v.optional(v.string()) })
 /**
  * Body of view: the conversation that the member looks at on a page, `null` for none. It counts while the page has an open
  * stream; send it again whenever the stream opens.

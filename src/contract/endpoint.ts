@@ -13,9 +13,10 @@ export interface Route {
   path: string
   /**
    * Which token it requires: `organization`, `widget` (a contact's or visitor's token) or `none`. On endpoints of the desk,
-   * whether it requires the cookie of a `member` or of an `admin`, or none (`desk`).
+   * whether it requires the cookie of the `member` whose page sends the request, of such an `admin`, of anybody (`signedIn`), or
+   * none (`desk`).
    */
-  auth: 'organization' | 'widget' | 'none' | 'member' | 'admin' | 'desk'
+  auth: 'organization' | 'widget' | 'none' | 'member' | 'admin' | 'signedIn' | 'desk'
   query?: v.GenericSchema
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true

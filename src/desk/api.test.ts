@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createApi } from './api.ts'
 
-/** An API whose platform gives this answer. */
-function setUp(answer: () => Response) {
+/** The API of Nora's page, whose platform gives this answer. */
+function setUp(answer: () => Response, memberId: () => string | null | undefined = () => 'nora') {
   const requests: { url: string; init: RequestInit }[] = []
   let signedOut = 0
   const api = createApi({
+    memberId,
     onSignedOut: () => void signedOut++,
     fetch: async (url, init) => {
       requests.push({ url: String(url), init: init ?? {} })
@@ -25,6 +26,30 @@ describe('the API', () => {
       url: '/desk/api/conversations/a/claim',
       init: { method: 'POST', body: '{"from":null}', headers: { 'Content-Type': 'application/json' } },
     })
+  })
+
+  it('names the member whose page it is in each request, once somebody has signed in', async () => {
+    const { api, requests } = setUp(() => Response.json({ data: {} }))
+    await api.get<'countDeskConversations'>('/counts')
+    await api.post<'reply'>('/conversations/a/messages', { id: 'a', text: 'Hello', knownSeq: 1 })
+    await api.upload('/conversations/a/attachments/b', new Blob(['a file']))
+    for (const { init } of requests) expect(init.headers).toMatchObject({ 'Natter-Member': 'nora' })
+    const before = setUp(
+      () => Response.json({ data: {} }),
+      () => undefined,
+    )
+    await before.api.get<'retrieveDeskSession'>('/session')
+    expect(before.requests[0]?.init.headers).toEqual({})
+  })
+
+  it('sends nothing once the session of its page has ended', async () => {
+    const { api, requests } = setUp(
+      () => Response.json({ data: {} }),
+      () => null,
+    )
+    const keeping = api.put<'keepDraft'>('/conversations/a/draft', { reply: 'Half a sen' })
+    await expect(keeping).rejects.toMatchObject({ status: 401 })
+    expect(requests).toEqual([])
   })
 
   it('lets a draft reach the platform although the page is closed', async () => {

@@ -33,22 +33,30 @@ export interface Api {
 }
 
 export interface ApiDeps {
-  /** Called when the platform says that nobody is signed in. */
+  /** Whose page it is: the id of a member, `undefined` as long as nobody has signed in, `null` once the session has ended. */
+  memberId(): string | null | undefined
+  /** Called when the platform says that nobody is signed in, or somebody else. */
   onSignedOut(): void
   fetch?: typeof globalThis.fetch
 }
 
+type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
+
 /** A request that takes longer has failed: the platform answers within 5 s. */
 const timeoutMs = 15_000
 
-export function createApi({ onSignedOut, fetch = globalThis.fetch.bind(globalThis) }: ApiDeps): Api {
+export function createApi({ memberId, onSignedOut, fetch = globalThis.fetch.bind(globalThis) }: ApiDeps): Api {
   // The contract says what an endpoint answers, and the desk is always served by the platform of its own version.
   // biome-ignore lint/suspicious/noExplicitAny: the interface above gives each answer its type.
-  async function request(path: string, init: RequestInit): Promise<any> {
+  async function request(path: string, init: Init): Promise<any> {
+    const member = memberId()
+    // What is still to be sent must not go out in the name of the next member.
+    if (member === null) throw new ApiError(401, 'unauthorized', 'The session of this page has ended.')
+    const headers = { ...init.headers, ...(member && { 'Natter-Member': member }) }
     let response: Response
     let body: unknown
     try {
-      response = await fetch(`/desk/api${path}`, init)
+      response = await fetch(`/desk/api${path}`, { ...init, headers })
       body = response.status === 204 ? undefined : await response.json().catch(() => undefined)
     } catch (error) {
       throw new ApiError(0, 'unreachable', 'The platform could not be reached.', { cause: error })
@@ -58,7 +66,7 @@ export function createApi({ onSignedOut, fetch = globalThis.fetch.bind(globalThi
     const { code, detail, errors } = (body ?? {}) as Partial<Problem>
     throw new ApiError(response.status, code ?? 'unavailable', detail ?? `HTTP status ${response.status}.`, { errors })
   }
-  const send = (method: string, options?: RequestInit) => (path: string, body?: unknown) =>
+  const send = (method: string, options?: Init) => (path: string, body?: unknown) =>
     request(path, {
       ...options,
       method,

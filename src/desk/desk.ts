@@ -40,7 +40,14 @@ export interface Desk extends DeskApp {
 }
 
 export function createDeskApp(strings: Strings): DeskApp {
-  const api = createApi({ onSignedOut: () => session.end() })
+  const api = createApi({
+    memberId() {
+      const state = session.state.peek()
+      if (state.status === 'leaving') return null
+      return state.status === 'signedIn' ? state.current.member.id : undefined
+    },
+    onSignedOut: () => session.end(),
+  })
   const session = createSession(api)
   return { api, session, router: createRouter(), strings, format: createFormat(strings.lang, strings) }
 }
@@ -48,7 +55,7 @@ export function createDeskApp(strings: Strings): DeskApp {
 const minuteMs = 60_000
 
 export function createDesk(app: DeskApp, current: DeskSession): Desk {
-  const events = createEvents(app)
+  const events = createEvents({ ...app, memberId: current.member.id })
   const inbox = createInbox({ ...app, events, memberId: current.member.id })
   const conversations = createConversations({ ...app, events, me: current.member })
   const savedReplies = createSavedReplies(app.api)

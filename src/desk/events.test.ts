@@ -26,10 +26,13 @@ afterEach(() => {
 
 function setUp() {
   const sources: FakeSource[] = []
+  const urls: string[] = []
   const checks: string[] = []
   const events = createEvents({
     api: { get: (async (path: string) => checks.push(path)) as never },
-    openSource() {
+    memberId: 'nora',
+    openSource(url) {
+      urls.push(url)
       sources.push(new FakeSource())
       return sources.at(-1) as unknown as EventSource
     },
@@ -37,7 +40,7 @@ function setUp() {
   const heard: string[] = []
   events.subscribe(({ event }) => heard.push(event))
   const stop = events.start()
-  return { events, sources, checks, heard, stop, source: () => sources.at(-1) as FakeSource }
+  return { events, sources, urls, checks, heard, stop, source: () => sources.at(-1) as FakeSource }
 }
 
 describe('the event stream', () => {
@@ -54,6 +57,15 @@ describe('the event stream', () => {
     source().emit('heartbeat')
     expect([later, events.status.value]).toEqual([heard, 'live'])
     expect(report).toHaveBeenCalledWith(error)
+    stop()
+  })
+
+  it('names the member whose page it is, also when it is opened anew under the cookie of another one', async () => {
+    const { urls, source, stop } = setUp()
+    source().fail(true)
+    await vi.advanceTimersByTimeAsync(1000)
+    for (const url of urls) expect(url).toMatch(/^\/desk\/api\/events\?page=[\w-]+&member=nora$/)
+    expect(urls).toHaveLength(2)
     stop()
   })
 

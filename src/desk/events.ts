@@ -19,6 +19,7 @@ export interface DeskEvents {
 
 export interface EventsDeps {
   api: Pick<Api, 'get'>
+  memberId: string
   openSource?: (url: string) => EventSource
 }
 
@@ -43,7 +44,7 @@ const maxPauseMs = 15_000
  * platform refuses. Then another one is opened, which knows nothing of the first. After the first heartbeat of each
  * connection, a `reset` tells listeners to load everything: that a conversation was erased meanwhile is never repeated.
  */
-export function createEvents({ api, openSource = url => new EventSource(url) }: EventsDeps): DeskEvents {
+export function createEvents({ api, memberId, openSource = url => new EventSource(url) }: EventsDeps): DeskEvents {
   const page = crypto.randomUUID()
   const status = signal<ConnectionStatus>('connecting')
   const listeners = new Set<(event: DeskEvent) => void>()
@@ -66,7 +67,7 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
 
     function open() {
       let isNew = true
-      const opened = openSource(`/desk/api/events?page=${page}`)
+      const opened = openSource(`/desk/api/events?page=${page}&member=${memberId}`)
       source = opened
       heardAt = Date.now()
       const onEvent = (event: DeskEvent) => {
@@ -99,7 +100,7 @@ export function createEvents({ api, openSource = url => new EventSource(url) }: 
     async function reopenSoon() {
       clearTimeout(timer)
       timer = setTimeout(reopen, Math.min(maxPauseMs, 1000 * 2 ** attempts++) * (0.5 + Math.random() / 2))
-      // An `EventSource` does not say why it was refused. This finds out if the session has ended.
+      // An `EventSource` does not say why it was refused. This finds out if the session has ended, or is another member's.
       await api.get<'retrieveDeskSession'>('/session').catch(() => {})
     }
 

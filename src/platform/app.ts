@@ -63,17 +63,18 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
   const cors = createCors({ limits, store: requestStore, devBotId: parts.devBotId })
   const admission = createTransferAdmission()
-  const asMember = [
+  const withCookie = (mustName: boolean): Middleware[] => [
     access.admitOwnPages,
-    limits.limitMemberFailures(access.session.get, memberAuth({ members: parts.members, access, limits })),
+    limits.limitMemberFailures(access.session.get, memberAuth({ members: parts.members, access, limits, mustName })),
   ]
   const authentication: Record<Route['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store: requestStore, sessions, limits }))],
     widget: [cors.admitPage(true), limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
     none: [cors.admitPage()],
     desk: [access.admitOwnPages],
-    member: asMember,
-    admin: [...asMember, requireAdmin],
+    signedIn: withCookie(false),
+    member: withCookie(true),
+    admin: [...withCookie(true), requireAdmin],
   }
 
   /**

@@ -51,7 +51,8 @@ export const deskEndpoints = {
     body: { schema: desks.invitationAcceptSchema },
     success: returning(desks.deskSessionSchema),
   },
-  retrieveDeskSession: { ...desk('GET', '/session'), success: returning(desks.deskSessionSchema) },
+  /** A page asks it before it knows whose it is. */
+  retrieveDeskSession: { ...desk('GET', '/session'), auth: 'signedIn', success: returning(desks.deskSessionSchema) },
   signOut: { ...desk('DELETE', '/session'), success: nothing },
   setPresence: { ...desk('PUT', '/presence'), body: { schema: desks.presenceSchema }, success: nothing },
   setViewing: { ...desk('PUT', '/viewing'), body: { schema: desks.viewingSchema }, success: nothing },

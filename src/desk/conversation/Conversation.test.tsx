@@ -96,7 +96,7 @@ describe('Conversation', () => {
     await setUp(createFakeDesk([message(1, 'visitor', '', { attachments })]))
     const link = screen.getByRole('link', { name: /^Save log.txt/ })
     expect(link.getAttribute('download')).toBe('log.txt')
-    expect(link.getAttribute('href')).toBe('/desk/api/conversations/c1/attachments/a1')
+    expect(link.getAttribute('href')).toBe('/desk/api/conversations/c1/attachments/a1?member=m1')
   })
 
   test('says of a note that only the team sees it', async () => {

@@ -372,7 +372,7 @@ export function createThread(
     handle,
     loadOlder,
     markSeen,
-    fileUrl: ({ id }) => `/desk/api${path}/attachments/${encodeURIComponent(id)}`,
+    fileUrl: ({ id }) => `/desk/api${path}/attachments/${encodeURIComponent(id)}?member=${me.id}`,
     write,
     setMode(next) {
       mode.value = next

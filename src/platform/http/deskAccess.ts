@@ -60,18 +60,26 @@ export function createDeskAccess(baseUrl: string | undefined) {
   }
 }
 
-/** Admits members with an open session. */
+/**
+ * Admits members with an open session. All pages of a browser share its cookie, and a page must not act in the name of another
+ * member who has signed in since. So each request names the member whose page it is: in the header `Natter-Member` or, where a
+ * page cannot set one, as `member` in the query. Without `mustName` it may name none.
+ */
 export const memberAuth =
   (options: {
     members: Pick<Members, 'require'>
     access: DeskAccess
     limits: { countMemberRequest: (c: AppContext, tokenHash: string) => void }
+    mustName: boolean
   }): Guard =>
   async c => {
     const token = options.access.session.get(c)
     if (token === undefined) throw problem('unauthorized', { detail: 'Sign in at the desk.', headers: {} })
     const member = await options.members.require(token)
     options.limits.countMemberRequest(c, member.sessionHash)
+    const named = c.req.header('natter-member') ?? c.req.query('member')
+    if (named !== member.id && (named !== undefined || options.mustName))
+      throw problem('unauthorized', { detail: 'This is not a page of the member who is signed in.', headers: {} })
     c.set('member', member)
   }
 

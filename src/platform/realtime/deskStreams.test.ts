@@ -215,9 +215,10 @@ describe('the event stream of a member', () => {
 
   it('is closed if nobody reads it, once its buffer is full', async () => {
     const { platform, tenants, clock, visitor } = await start()
-    const { cookie } = await createMember(tenants)
+    const { id, cookie } = await createMember(tenants)
     const outgoing = Object.assign(new PassThrough({ readableHighWaterMark: 0 }), { writeHead() {} })
-    await platform.fetch(new Request(`${deskOrigin}/desk/api/events`, { headers: { cookie } }), { outgoing })
+    const url = `${deskOrigin}/desk/api/events?member=${id}`
+    await platform.fetch(new Request(url, { headers: { cookie } }), { outgoing })
     const { say } = await visitor()
     let buffered = 0
     for (let count = 0; count < 60 && !outgoing.destroyed; count++) {

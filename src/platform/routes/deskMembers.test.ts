@@ -1,6 +1,8 @@
 import { randomUUID, scryptSync } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEntry, DeskSession, Invitation } from '../../contract/desk.ts'
+import { deskEndpoints } from '../../contract/endpoints/desk.ts'
+import type { Route } from '../../contract/index.ts'
 import { issueInvitation } from '../domain/members.ts'
 import { createMember, deskCalls, type TestMember } from '../testing/createMember.ts'
 import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
@@ -246,6 +248,34 @@ describe('a session', () => {
   })
 })
 
+describe('a page of a member', () => {
+  const rows = Object.entries(deskEndpoints as Record<string, Route>).filter(([, { auth }]) => auth !== 'desk')
+
+  it('does nothing in the name of another one who has signed in since, at any endpoint', async () => {
+    const ben = await createMember(tenants, { role: 'admin', name: 'Ben' })
+    // All pages of a browser have one cookie.
+    const adasPage = deskCalls(tenants.platform, ben.cookie, admin.id)
+    for (const [name, { method, path }] of rows) {
+      const below = path.replace('/desk/api', '').replace(/\{\w+\}/g, admin.id)
+      const json = method === 'GET' ? {} : { json: {} }
+      expect(await outcomeOf(adasPage(method, below, json)), name).toBe('401 unauthorized')
+      // A page that has forgotten whose it is.
+      if (name !== 'retrieveDeskSession')
+        expect(await outcomeOf(as(ben.cookie)(method, below, json)), name).toBe('401 unauthorized')
+    }
+    expect(await outcomeOf(ben.call('GET', '/session'))).toBe('200')
+    expect(await outcomeOf(as(ben.cookie)('GET', '/session'))).toBe('200')
+  })
+
+  it('may say in the query whose it is: streams, pictures and links have no headers', async () => {
+    const file = `/conversations/${randomUUID()}/attachments/${randomUUID()}`
+    const statusOf = async (path: string) => (await as(admin.cookie)('HEAD', path)).status
+    expect(await statusOf(`/events?member=${admin.id}`)).toBe(200)
+    expect(await statusOf(`${file}?member=${admin.id}`)).toBe(404)
+    for (const path of ['/events', file]) expect(await statusOf(`${path}?member=${randomUUID()}`)).toBe(401)
+  })
+})
+
 describe('a page of another site', () => {
   const origins = [
     ...[
@@ -330,13 +360,13 @@ describe('the public address', () => {
 
   it('is by default this machine, at the port of the server', async () => {
     tenants = await createTestTenants({ baseUrl: undefined })
-    const { cookie } = await createMember(tenants)
+    const { id, cookie } = await createMember(tenants)
     const { port } = await tenants.serve()
     const out = (origin: string) =>
       outcomeOf(
         fetch(`http://127.0.0.1:${port}/desk/api/session`, {
           method: 'DELETE',
-          headers: { origin, cookie: cookie.replace('__Host-', '') },
+          headers: { origin, cookie: cookie.replace('__Host-', ''), 'natter-member': id },
         }),
       )
     expect(await out('http://localhost:1')).toBe('403 wrong_origin')

@@ -16,7 +16,7 @@ export type EndpointContext<Name extends RouteName> = Context<{
     /** Only on endpoints for sessions. */
     session: AuthOf<Name> extends 'widget' ? SessionRow : undefined
     /** Only on endpoints of the desk that need a session. */
-    member: AuthOf<Name> extends 'member' | 'admin' ? SignedInMember : undefined
+    member: AuthOf<Name> extends 'member' | 'admin' | 'signedIn' ? SignedInMember : undefined
     query: QueryOf<Name>
     body: BodyOf<Name>
   }

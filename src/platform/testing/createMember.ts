@@ -37,15 +37,16 @@ export async function createMember(
   const session = { hash, createdAt, expiresAt: timestamp(now + 12 * 60 * 60_000) }
   await store.acceptInvitation(hashToken(invitation), { id, name, passwordHash: 'none', createdAt }, session)
   const cookie = `__Host-natter-desk=${token}`
-  return { id, name, email, cookie, call: deskCalls(tenants.platform, cookie) }
+  return { id, name, email, cookie, call: deskCalls(tenants.platform, cookie, id) }
 }
 
-/** Calls paths below `/desk/api` as a page of the desk does. A header that is `''` is not sent. */
+/** Calls paths below `/desk/api` as a page of the member does. A header that is `''` is not sent. */
 export const deskCalls =
-  (platform: Platform, cookie = ''): TestMember['call'] =>
+  (platform: Platform, cookie = '', memberId = ''): TestMember['call'] =>
   (method, path, { json, body, headers = {}, address, platform: node = platform } = {}) => {
     const text = json === undefined ? '' : JSON.stringify(json)
-    const all = { origin: deskOrigin, cookie, ...(text && { 'content-type': 'application/json' }), ...headers }
+    const type = text && { 'content-type': 'application/json' }
+    const all = { origin: deskOrigin, cookie, 'natter-member': memberId, ...type, ...headers }
     const request = new Request(`${deskOrigin}/desk/api${path}`, {
       method,
       headers: Object.entries(all).filter(([, value]) => value !== ''),
