@@ -7,6 +7,7 @@ import { SignIn } from './account/SignIn.tsx'
 import { DeskContext, useDeskApp } from './DeskContext.ts'
 import { createDesk } from './desk.ts'
 import { Frame } from './Frame.tsx'
+import { viewHref } from './router.ts'
 
 /** The whole page: the desk of the member, or how to sign in. */
 export function App(): JSX.Element {
@@ -42,8 +43,8 @@ function SignedIn({ current }: { current: DeskSession }): JSX.Element {
       stop()
       const state = app.session.state.peek()
       if (state.status !== 'leaving') return
-      // So nothing of this member stays in the page, where the next one may sign in.
-      history.replaceState({ hasEnded: state.hasEnded }, '')
+      // So nothing of this member stays in the page and its address, where the next one may sign in.
+      history.replaceState({ hasEnded: state.hasEnded }, '', viewHref('waiting'))
       location.reload()
     }
   }, [app, desk])
