@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.ts'
 import { fieldCodes } from './contract/validation.ts'
 import { contributorDocs, guides, headings, prose, readGuide, rows, section } from './guides.ts'
-import { botSettings, textKeys } from './platform/cli/botSettings.ts'
+import { settingOptions, textKeys } from './platform/cli/botSettings.ts'
 import { commands } from './platform/cli/commands.ts'
 import { isVariableOnly } from './platform/cli/option.ts'
 import { serveOptions } from './platform/cli/serveOptions.ts'
@@ -165,7 +165,7 @@ describe('the guide of the platform', () => {
     })
     for (const line of lines) expect(readGuide(platform)).toContain(`\n${line} `)
     expect(firstColumn(platform, 'Configuration')).toHaveLength(lines.length)
-    expect(firstColumn(platform, 'Settings of a bot')).toEqual(botSettings.map(({ option }) => option.long).sort())
+    expect(firstColumn(platform, 'Settings of a bot')).toEqual(settingOptions.map(({ long }) => long).sort())
   })
 
   it('lists every text of a bot that can be replaced, as it is in English', () => {

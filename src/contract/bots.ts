@@ -118,6 +118,15 @@ export type KindSettings =
   | ({ kind: 'webhook'; url: string } & SigningSecrets)
   /**
    * Calls an OpenAI-compatible endpoint. `apiKey` is for this `baseUrl` only; without one, the platform's key is used if
-   * that is for the same base URL. `history`: how many messages the model gets.
+   * that is for the same base URL. `history`: how many messages the model gets. `content`: a folder of Markdown files, of
+   * which it gets the sections that match the question.
    */
-  | { kind: 'openai'; baseUrl: string; apiKey?: string; model: string; prompt: string; history: number }
+  | {
+      kind: 'openai'
+      baseUrl: string
+      apiKey?: string
+      model: string
+      prompt: string
+      history: number
+      content?: string
+    }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
-import { botSettings } from './botSettings.ts'
+import { settingOptions } from './botSettings.ts'
 
 let cli: TestCli
 beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('natter bot update', () => {
     const settings = '--responder openai --openai-model m --turns-per-day 5 --events-url https://a.example/'
     const { id } = await cli.createBot(...settings.split(' '))
     const names = (await cli.natter('bot', 'show', id)).map(line => line.split('\t')[0] ?? '')
-    const options = ['organization', ...botSettings.map(({ option }) => option.name())]
+    const options = ['organization', ...settingOptions.map(option => option.name())]
     expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at', 'script-tag'])
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
   })
@@ -111,7 +111,7 @@ describe('the responder of a bot', () => {
     const { webhookSecret } = await update('--responder', 'webhook', '--webhook-url', 'https://a.example/')
     await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', 'Be brief.')
     await update('--responder', 'none')
-    const kept = 'openai-base-url, openai-model, openai-prompt, openai-history, openai-key-file, webhook-url, content'
+    const kept = 'openai-base-url, openai-model, openai-prompt, openai-history, webhook-url, content'
     expect(cli.stderr.at(-1)).toBe(`natter: kept, but not in use now: ${kept}. "natter bot show" shows them.\n`)
     expect(await shownRows(id, /^responder|prompt|url \(|content/)).toEqual([
       'responder\tnone',
@@ -126,6 +126,11 @@ describe('the responder of a bot', () => {
     expect(await responderOf(id)).toMatchObject({ url: 'https://a.example/', secret: webhookSecret })
     await update('--responder', 'openai')
     expect(await responderOf(id)).toMatchObject({ model: 'm', prompt: 'Be brief.' })
+    expect(await responderOf(id)).not.toHaveProperty('content')
+    await update('--content', cli.folder)
+    expect(await responderOf(id)).toMatchObject({ kind: 'openai', model: 'm', content: cli.folder })
+    await update('--content', 'none')
+    expect(await responderOf(id)).not.toHaveProperty('content')
     await update('--responder', 'faq', '--content', 'none')
     expect(await responderOf(id)).toMatchObject({ kind: 'faq', unused: [{ kind: 'openai' }, { kind: 'webhook' }] })
   })

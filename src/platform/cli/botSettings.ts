@@ -95,6 +95,12 @@ const readPrompt = (text: string): string =>
 
 const readAuthors = (text: string): string => (text === 'all' ? text : refuse('Must be one of visitors, all.'))
 
+/** The folder of two kinds of responders. */
+const content = option(
+  '--content <FOLDER>',
+  'faq: Markdown files to answer from; none for the folder that "natter serve" is given. openai: Markdown files of which the model gets what matches a question; initially none',
+).argParser(orNone(readFolder))
+
 type Kind = (typeof kinds)[number]
 type Part = 'bot' | Kind | 'events' | 'limits'
 const maxMegabytesPerDay = 1_000_000
@@ -136,12 +142,7 @@ const parts: Record<Part, Record<string, CliOption>> = {
     visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
     responder: option('--responder <KIND>', 'Who answers: faq initially, or none for agents only').choices(kinds),
   },
-  faq: {
-    content: option(
-      '--content <FOLDER>',
-      'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
-    ).argParser(orNone(readFolder)),
-  },
+  faq: { content },
   webhook: {
     url: option('--webhook-url <URL>', 'webhook: what is asked for each answer').argParser(readUrl),
   },
@@ -157,6 +158,7 @@ const parts: Record<Part, Record<string, CliOption>> = {
       '--openai-key-file <FILE>',
       "openai: the file with the base URL's API key, - for stdin, or none; initially the platform's key",
     ).argParser(orNone(readKeyFile)),
+    content,
   },
   none: {},
   events: {
@@ -196,10 +198,13 @@ const parts: Record<Part, Record<string, CliOption>> = {
   },
 }
 
-/** All settings, for the options of `bot create` and `bot update`, for `bot show`, and for the test of the guide's table. */
-export const botSettings = Object.entries(parts).flatMap(([part, fields]) =>
+/** All settings. Two kinds of responders may share an option. */
+const botSettings = Object.entries(parts).flatMap(([part, fields]) =>
   Object.entries(fields).map(([field, option]) => ({ part: part as Part, field, option })),
 )
+/** The options of all settings. */
+export const settingOptions = [...new Set(botSettings.map(({ option }) => option))]
+
 const settingsOf = (part: Part) => botSettings.filter(setting => setting.part === part)
 
 /** Changes some of the origins that a bot has. */
@@ -276,10 +281,10 @@ const allKinds = ({ unused = [], ...inUse }: ResponderSettings): KindSettings[] 
 
 function changeResponder(given: Fields, before: ResponderSettings): Fields {
   const kind = (given['responder'] ?? before.kind) as Kind
+  const own = settingsOf(kind).map(({ option }) => option)
   const stray = kinds
-    .filter(each => each !== kind)
     .flatMap(settingsOf)
-    .find(({ option }) => given[option.attributeName()] !== undefined)
+    .find(({ option }) => !own.includes(option) && given[option.attributeName()] !== undefined)
   if (stray)
     throw new UsageError(
       `${stray.option.long} is for the responder ${stray.part}, and this bot's is ${kind}: add --responder ${stray.part}.`,
@@ -314,8 +319,9 @@ Say so when you do not know something, and never make anything up.`
   return { baseUrl: openaiUrl, prompt, history: 20 }
 }
 
-/** The names of the settings of a responder, without `--`. */
-export const namesOf = ({ kind }: KindSettings): string[] => settingsOf(kind).map(({ option }) => option.name())
+/** The names of the settings that a responder has, without `--`. */
+export const namesOf = (settings: KindSettings): string[] =>
+  settingsOf(settings.kind).flatMap(({ field, option }) => (field in settings ? option.name() : []))
 
 /** All settings of a bot by the names of their options; a list has a row for each entry. Secrets are not shown. */
 export function settingRows({ events, limits, ...bot }: Bot): [string, string][] {
@@ -331,6 +337,7 @@ export function settingRows({ events, limits, ...bot }: Bot): [string, string][]
     const isUnused = kinds.some(kind => kind === part && kind !== bot.responder.kind)
     const name = isUnused ? `${option.name()} (not in use)` : option.name()
     const shown = linesOf(field, settings[field])
+    if (isUnused && shown.length === 0) return []
     const absent = absentTexts[field] ?? (part === 'limits' ? 'default' : 'none')
     return (shown.length > 0 ? shown : [absent]).map((line): [string, string] => [name, line])
   })

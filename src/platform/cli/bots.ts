@@ -6,7 +6,7 @@ import { mintWebhookSecret } from '../domain/tokens.ts'
 import { missingKey } from '../responders/openai.ts'
 import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
-import { type Before, botSettings, namesOf, originChanges, readChanges, settingRows } from './botSettings.ts'
+import { type Before, namesOf, originChanges, readChanges, settingOptions, settingRows } from './botSettings.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { database, findBot, findOrganization, onStore, openCipher } from './database.ts'
 import { option, required } from './option.ts'
@@ -55,7 +55,6 @@ function printCreated(
   if (eventsSecret) printLine(`events secret\t${eventsSecret}\tfor NATTER_EVENTS_SECRET`)
 }
 
-const settingOptions = botSettings.map(({ option }) => option)
 /** Read from this environment, which is usually the server's, too. */
 const platformKeys = [openaiApiKey, openaiKeyBaseUrl, encryptionKeys] as const
 

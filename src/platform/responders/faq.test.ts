@@ -51,6 +51,15 @@ describe('the faq responder', () => {
     expect(await ask('What size are your shoes?', { earlier })).toMatchObject({ text, quickReplies: [] })
   })
 
+  it('names the page on which an answer stands, once', async () => {
+    const page = '---\nsource: https://shop.example/care\n---\n'
+    const of = await answerFrom({ 'care.md': `${page}# Care\n\n## Wool\n\nBy hand.\n\n## Boots\n\nWith a cloth.\n` })
+    const source = { title: 'Wool', url: 'https://shop.example/care' }
+    expect(await ask('wool', { of })).toMatchObject({ text: 'By hand.', sources: [source] })
+    expect(await ask('wool', { of, earlier: [said('Wool?')] })).toMatchObject({ text: 'By hand.', sources: [source] })
+    expect(await ask('sizes')).not.toHaveProperty('sources')
+  })
+
   it('answers with the section that fits best, for different wordings', async () => {
     for (const question of ['How long do I have to return something?', 'RETURNS', 'can i retun this?'])
       expect((await ask(question)).text).toBe('Send anything back within 30 days.')

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { firstName } from '../../contract/firstName.ts'
-import type { Message } from '../../contract/index.ts'
+import type { Message, Source } from '../../contract/index.ts'
 import { botTextsOf, isPersonRequest } from '../texts/botTexts.ts'
 import type { BotTexts } from '../texts/english.ts'
 import { createFaqFinder } from './faqFinder.ts'
-import { readFaqContent, topicsOf } from './faqSections.ts'
+import { type FaqSection, readFaqContent, topicsOf } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
 
 export interface FaqOptions {
@@ -17,6 +17,7 @@ export interface FaqOptions {
 interface Reply {
   text: string
   isMarkdown?: boolean
+  source?: Source
   quickReplies: string[]
   handOver?: boolean
   isUnknown?: boolean
@@ -48,7 +49,7 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
     const match = find(text)
     switch (match.kind) {
       case 'answer':
-        return { ...match.section, quickReplies: [] }
+        return { ...answerOf(match.section), quickReplies: [] }
       case 'thanks':
         return { text: texts.welcome, quickReplies: [] }
       case 'greeting':
@@ -67,12 +68,20 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
       if (replies.some(({ isMarkdown }) => isMarkdown)) yield { format: 'markdown' }
       const answer = [...new Set(replies.map(({ text }) => text).filter(Boolean))].join('\n\n')
       if (answer !== '') yield* typeOut(answer, paceMs, signal)
+      const sources = new Map(replies.flatMap(({ source }) => (source ? [[source.url, source] as const] : [])))
+      if (sources.size > 0) yield { sources: [...sources.values()] }
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
       if (replies.some(({ handOver }) => handOver)) yield { handOver: true }
     },
   }
 }
+
+const answerOf = ({ text, isMarkdown, heading, url }: FaqSection): Omit<Reply, 'quickReplies'> => ({
+  text,
+  ...(isMarkdown && { isMarkdown }),
+  ...(url !== undefined && { source: { title: heading, url } }),
+})
 
 /** The visitor's messages since the last reply or event: there may be several. */
 function unanswered({ messages }: Question): Message[] {

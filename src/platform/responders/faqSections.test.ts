@@ -53,6 +53,14 @@ describe('splitSections', () => {
     ])
   })
 
+  it('has the address of its page if the front matter names one', () => {
+    const read = (source: string) => splitSections(`---\ntitle: x\nsource: ${source}\n---\n# Costs\nNone.`)
+    for (const source of ['https://shop.example/costs', '"https://shop.example/costs" '])
+      expect(read(source)).toMatchObject([{ heading: 'Costs', url: 'https://shop.example/costs' }])
+    for (const source of ['http://shop.example/', '/costs', '']) expect(read(source)[0]).not.toHaveProperty('url')
+    expect(splitSections('# Costs\nsource: https://shop.example/')[0]).not.toHaveProperty('url')
+  })
+
   it('skips front matter and a byte order mark, and accepts text without a heading', () => {
     expect(splitSections('\ufeff---\ntitle: x\n---\nJust text.\r\nMore.')).toEqual([
       { topic: '', heading: '', text: 'Just text. More.', isMarkdown: false },

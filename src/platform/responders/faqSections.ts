@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { Lexer, type Token, type Tokens } from 'marked'
+import { isHttpsUrl } from '../../contract/validation.ts'
 
 /** One section of a Markdown file: a heading and its text. */
 export interface FaqSection {
@@ -9,6 +10,8 @@ export interface FaqSection {
   topic: string
   heading: string
   text: string
+  /** The https address of the page on which it stands: `source` in the front matter of its file. */
+  url?: string
   /** Whether the text is Markdown, because it has more than plain text can show: lists, emphasis, code, links, images, tables. */
   isMarkdown?: boolean
 }
@@ -58,6 +61,7 @@ export const topicsOf = (sections: FaqSection[]): string[] =>
 /** Splits a Markdown file by its headings. A heading of the first level begins a topic. */
 export function splitSections(markdown: string): FaqSection[] {
   const sections: FaqSection[] = []
+  const url = urlOf(markdown)
   let topic = ''
   let heading = ''
   let tokens: Token[] = []
@@ -65,7 +69,8 @@ export function splitSections(markdown: string): FaqSection[] {
     const source = tokens.map(({ raw }) => raw).join('')
     const isMarkdown = needsMarkdown(tokens, source)
     const text = isMarkdown ? source.replace(/^(?:[ \t]*\n)+/, '').trimEnd() : joinLines(source)
-    if (text !== '') sections.push({ topic, heading: heading || topic, text, isMarkdown })
+    if (text !== '')
+      sections.push({ topic, heading: heading || topic, text, isMarkdown, ...(url !== undefined && { url }) })
     tokens = []
   }
   for (const token of tokensOf(markdown)) {
@@ -81,19 +86,33 @@ export function splitSections(markdown: string): FaqSection[] {
   return sections
 }
 
-/** The blocks of a file. */
-const tokensOf = (markdown: string): Token[] =>
-  new Lexer().blockTokens(withoutFrontMatter(markdown.replace(/^\ufeff/, '').split(/\r\n?|\n/)).join('\n'))
-
-/** Replaced by empty lines, so that the lines keep their numbers. */
-function withoutFrontMatter(lines: string[]): string[] {
-  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1
-  return lines.map((line, index) => (index > end ? line : ''))
+/** The blocks of a file. The front matter is replaced by empty lines, so that the lines keep their numbers. */
+function tokensOf(markdown: string): Token[] {
+  const lines = linesOf(markdown)
+  const begin = frontMatterOf(lines).length
+  return new Lexer().blockTokens(lines.map((line, index) => (index < begin ? '' : line)).join('\n'))
 }
+
+const linesOf = (markdown: string): string[] => markdown.replace(/^\ufeff/, '').split(/\r\n?|\n/)
+
+/** The lines of the front matter with the marks around it. */
+const frontMatterOf = (lines: string[]): string[] =>
+  lines[0] === '---' ? lines.slice(0, lines.indexOf('---', 1) + 1) : []
+
+/** `source` in the front matter, if it is an https address. */
+function urlOf(markdown: string): string | undefined {
+  const [, url = ''] = sourceLine.exec(frontMatterOf(linesOf(markdown)).join('\n')) ?? []
+  return isHttpsUrl(url) ? url : undefined
+}
+
+const sourceLine = /^source:[ \t]*["']?(\S+?)["']?[ \t]*$/m
 
 /** Lines that Markdown probably understands in another way than their author. */
 function findMistakes(markdown: string): { line: number; reason: string }[] {
   const mistakes: { line: number; reason: string }[] = []
+  const sourceIndex = frontMatterOf(linesOf(markdown)).findIndex(each => each.startsWith('source:'))
+  if (sourceIndex >= 0 && urlOf(markdown) === undefined)
+    mistakes.push({ line: sourceIndex + 1, reason: 'source must be an https address' })
   let line = 1
   for (const { type, raw } of tokensOf(markdown)) {
     const lines = raw.split('\n')

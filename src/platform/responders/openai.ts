@@ -2,6 +2,9 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Attachment, Attributes, Message, ResponderSettings } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Attempt, post, statusError, withAttempts } from './attempts.ts'
+import { createCitations } from './citations.ts'
+import { describeSections } from './contentPrompt.ts'
+import type { FaqSection } from './faqSections.ts'
 import { readModelReply } from './modelReply.ts'
 import type { AnswerPart, Question } from './responder.ts'
 import { parseJson, readText } from './responseText.ts'
@@ -22,6 +25,8 @@ export interface OpenaiOptions {
   fetch: typeof globalThis.fetch
   /** The API key. Endpoints in a private network may not need one. */
   key?: string | undefined
+  /** The sections of the bot's content that match the question; `undefined` if it has no content. */
+  sections?: readonly FaqSection[] | undefined
 }
 
 /** Longer names are truncated. */
@@ -38,11 +43,11 @@ interface PromptMessage {
 export function askModel(
   settings: OpenaiSettings,
   question: Question,
-  { clock, signal, fetch, key }: OpenaiOptions,
+  { clock, signal, fetch, key, sections }: OpenaiOptions,
 ): AsyncIterable<AnswerPart> {
   const { baseUrl, model } = settings
   const tools = question.bot.handover ? [handOverTool] : undefined
-  const body = JSON.stringify({ model, messages: toPromptMessages(settings, question), stream: true, tools })
+  const body = JSON.stringify({ model, messages: toPromptMessages(settings, question, sections), stream: true, tools })
   const headers = {
     accept: 'text/event-stream, application/json',
     // Endpoints without authentication may reject requests with a key.
@@ -53,9 +58,31 @@ export function askModel(
     if (!response.ok) throw statusError(response, clock.now(), await readErrorCode(response))
     // The format comes first, so that the widget renders the reply as Markdown while it arrives.
     yield { format: 'markdown' }
-    yield* readModelReply(response, handOverTool.function.name, attempt.onProgress)
+    yield* withSources(readModelReply(response, handOverTool.function.name, attempt.onProgress), sections)
   }
   return withAttempts(ask, clock, signal)
+}
+
+/** Reads the sections that a reply cites, and adds them to the pages that the model names itself. */
+async function* withSources(
+  reply: AsyncIterable<AnswerPart>,
+  sections: readonly FaqSection[] = [],
+): AsyncGenerator<AnswerPart> {
+  if (sections.length === 0) return yield* reply
+  const citations = createCitations(sections)
+  const pages: unknown[] = []
+  for await (const part of reply) {
+    if ('text' in part) yield* citations.add(part.text)
+    else if ('sources' in part) pages.push(part.sources)
+    else {
+      if ('restart' in part) citations.restart()
+      yield part
+    }
+  }
+  const { rest, sources } = citations.end()
+  yield* rest
+  const all = [...sources, ...pages.flat()]
+  if (all.length > 0) yield { sources: all }
 }
 
 /** The code of an error response, such as `insufficient_quota`. Its message is not read, because it may repeat the request. */
@@ -110,11 +137,20 @@ const handOverTool = {
  * The messages for the model: the prompt and the last messages of the conversation, with their roles. Many servers require
  * that a person begins and that the roles alternate, so messages of one side are one.
  */
-function toPromptMessages({ prompt, history }: OpenaiSettings, { contact, messages }: Question): PromptMessage[] {
+function toPromptMessages(
+  { prompt, history }: OpenaiSettings,
+  { contact, messages }: Question,
+  sections: readonly FaqSection[] | undefined,
+): PromptMessage[] {
   const asked = messages.findLast(({ author }) => author === 'visitor')
   const { claimed = {}, verified = {} } = asked?.context ?? {}
   // Send only the name of the contact: the operator of the model may store it.
-  const content = [prompt, contact ? introduce(contact.name) : '', describe(verifiedWords, verified)]
+  const content = [
+    prompt,
+    sections ? describeSections(sections) : '',
+    contact ? introduce(contact.name) : '',
+    describe(verifiedWords, verified),
+  ]
   const system = content.filter(Boolean).join('\n\n')
   // Do not send this in the system's role: a visitor can forge it.
   const page = describe(claimedWords, claimed)

@@ -44,6 +44,32 @@ async function start(options: RespondersOptions = {}) {
 }
 
 describe('createResponders', () => {
+  it('gives a model what matches in the folder of its bot, and only of that', async () => {
+    const model = await startTestServer(response =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end('{"choices":[{"message":{"content":"Within 60 days [1]."},"finish_reason":"stop"}]}'),
+    )
+    const url = 'https://shop.example/returns'
+    const content = createTemporaryFolder()
+    writeFileSync(
+      join(content, 'help.md'),
+      `---\nsource: ${url}\n---\n# Help\n\n## Returns\n\nWithin 60 days.\n\n## Wool\n\nBy hand.\n`,
+    )
+    const { use, say, reply } = await start({ content: contentFolder('Within 30 days.') })
+    const settings = { kind: 'openai', baseUrl: model.url, model: 'small', prompt: '', history: 20 } as const
+    await use({ ...settings, content })
+    await say('How long do I have for returns?')
+    expect(await reply()).toMatchObject({ text: 'Within 60 days [1].', sources: [{ title: 'Returns', url }] })
+    await use(settings)
+    await say('And for returns of shoes?')
+    expect((await reply()).text).toBe('Within 60 days [1].')
+    const [first, second] = [await model.received(1), await model.received(2)]
+    expect(first.body).toContain('Within 60 days.')
+    expect(first.body).not.toMatch(/By hand|30 days/)
+    expect(second.body).not.toMatch(/60 days\.|30 days|nothing that matches/)
+  })
+
   it('answers each turn with the responder that the bot has at that moment', async () => {
     const webhook = await startTestServer(response =>
       response.setHeader('content-type', 'text/plain').end('From the webhook.'),

@@ -3,9 +3,12 @@ import { decryptSecrets } from '../secrets/botSecrets.ts'
 import { createSecretCipher } from '../secrets/secretCipher.ts'
 import { createEgressClient } from '../webhooks/egressFetch.ts'
 import type { EgressPolicy } from '../webhooks/egressPolicy.ts'
+import { findSections } from './contentPrompt.ts'
 import { createFaqResponder } from './faq.ts'
+import { readFaqContent } from './faqSections.ts'
 import { askModel, keyFor, openaiUrl } from './openai.ts'
 import type { Responder } from './responder.ts'
+import { createSectionSearch } from './sectionSearch.ts'
 import { askWebhook } from './webhook.ts'
 
 export interface RespondersOptions {
@@ -43,16 +46,23 @@ export async function createResponders(options: RespondersOptions = {}): Promise
   const cipher = createSecretCipher(options.encryptionKeys)
   const client = createEgressClient({ policy: egress })
   const { fetch } = client
-  const folders = new Map<string | undefined, Promise<Responder>>()
-  const faqOf = (folder: string | undefined): Promise<Responder> => {
-    const found = options.reread ? undefined : folders.get(folder)
-    if (found) return found
-    const made = createFaqResponder({ folder, ...(paceMs !== undefined && { paceMs }) })
-    folders.set(folder, made)
-    // The folder may exist by the next turn.
-    made.catch(() => folders.delete(folder))
-    return made
+  /** Makes something of a folder, once a folder unless it is read again for each answer. */
+  function onceAFolder<Key extends string | undefined, Made>(make: (folder: Key) => Promise<Made>) {
+    const all = new Map<Key, Promise<Made>>()
+    return (folder: Key): Promise<Made> => {
+      const found = options.reread ? undefined : all.get(folder)
+      if (found) return found
+      const made = make(folder)
+      all.set(folder, made)
+      // The folder may exist by the next turn.
+      made.catch(() => all.delete(folder))
+      return made
+    }
   }
+  const faqOf = onceAFolder((folder: string | undefined) =>
+    createFaqResponder({ folder, ...(paceMs !== undefined && { paceMs }) }),
+  )
+  const searchOf = onceAFolder(async (folder: string) => createSectionSearch((await readFaqContent(folder)).sections))
   await faqOf(content)
 
   return {
@@ -71,8 +81,12 @@ export async function createResponders(options: RespondersOptions = {}): Promise
         case 'webhook':
           yield* askWebhook(settings, question, { clock, signal, fetch })
           return
-        case 'openai':
-          yield* askModel(settings, question, { clock, signal, fetch, key: keyFor(settings, platformKey) })
+        case 'openai': {
+          const { content } = settings
+          const sections = content === undefined ? undefined : findSections(await searchOf(content), question)
+          const key = keyFor(settings, platformKey)
+          yield* askModel(settings, question, { clock, signal, fetch, key, sections })
+        }
       }
     },
     close: client.close,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { mintWebhookSecret } from '../domain/tokens.ts'
+import type { FaqSection } from '../responders/faqSections.ts'
 import { askModel, type OpenaiSettings } from '../responders/openai.ts'
 import type { Question } from '../responders/responder.ts'
 import { askWebhook, type WebhookSettings } from '../responders/webhook.ts'
@@ -16,6 +17,8 @@ interface RemoteOptions {
   question?: Partial<Question>
   /** The API key of a model; `null`: none. */
   key?: string | null
+  /** The sections of the content that match the question. */
+  sections?: FaqSection[]
 }
 
 export const formerSecret = mintWebhookSecret()
@@ -24,7 +27,7 @@ export const formerSecret = mintWebhookSecret()
 export async function startRemote(
   kind: 'webhook' | 'openai',
   respond: Answer,
-  { settings, question, key = 'sk-secret' }: RemoteOptions = {},
+  { settings, question, key = 'sk-secret', sections }: RemoteOptions = {},
 ) {
   const endpoint = await startTestServer(respond)
   const { fetch, close } = createEgressClient({ policy: 'any' })
@@ -41,7 +44,7 @@ export async function startRemote(
   const ask = () =>
     kind === 'webhook'
       ? askWebhook(webhook, asked, options)
-      : askModel(openai, asked, { ...options, key: key ?? undefined })
+      : askModel(openai, asked, { ...options, key: key ?? undefined, sections })
   const answer = () => advanceUntil(clock, 50, collect(ask()))
   return {
     ...{ endpoint, clock, abort, ask, answer },
