@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { excerptOf } from './excerpt.ts'
 
 it('is the first line with a word, cut around it, as it was written', () => {
@@ -11,4 +11,13 @@ it('is the first line with a word, cut around it, as it was written', () => {
   expect(excerptOf(['e\u0301tude 😀 ﬁn'], ['fin'])).toEqual({ before: 'e\u0301tude 😀 ', match: 'ﬁn', after: '' })
   expect(excerptOf([`a${'x'.repeat(200)}`], ['a'])?.after).toBe(`${'x'.repeat(100)}…`)
   expect(excerptOf(texts, ['absent'])).toBeNull()
+})
+
+it('is cut from a long line without normalizing each of its characters', () => {
+  const folded = vi.spyOn(String.prototype, 'normalize')
+  const excerpt = excerptOf([`${'Straße e\u0301😀ﬁ '.repeat(330)}commandé`], ['commande'])
+  const calls = folded.mock.calls.length
+  folded.mockRestore()
+  expect(excerpt).toEqual({ before: '…Straße e\u0301😀ﬁ ', match: 'commandé', after: '' })
+  expect(calls).toBeLessThan(50)
 })
