@@ -85,8 +85,8 @@ export interface SearchDialect {
    */
   lookUp(tx: Queries, words: string[][], size: number): Promise<ContactSource | undefined>
   /**
-   * Asks the index for the latest messages that may have all these words, each of at least three characters: their numbers in
-   * `message_texts`, descending. They may also be of other bots.
+   * Asks the index for the latest messages of these bots that may have all these words, each of at least three characters: their
+   * numbers in `message_texts`, descending.
    */
   lookUpMessages(
     tx: Queries,

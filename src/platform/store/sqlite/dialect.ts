@@ -8,8 +8,7 @@ export const sqliteDialect = (limits: StoreLimits = defaultStoreLimits): Dialect
   limits,
   search: {
     contains: (column, value) => `instr(${column}, ${value}) > 0`,
-    // For one row of 256: the call costs a tenth of the comparison with a contact.
-    isInTime: number => `(${number} % 256 > 0 OR in_time())`,
+    isInTime,
     toValue: form => form,
     async lookUp(tx, words, size) {
       if (size <= limits.scanned) return undefined
@@ -25,15 +24,20 @@ export const sqliteDialect = (limits: StoreLimits = defaultStoreLimits): Dialect
         value: found.numbers,
       }
     },
-    async lookUpMessages(tx, words, { before, limit }) {
+    async lookUpMessages(tx, words, { botIds, before, limit }) {
       const found = await tx.all<{ number: number }>(
-        `SELECT rowid AS number FROM message_search WHERE message_search MATCH $1 AND rowid < $2 ORDER BY rowid DESC LIMIT $3`,
-        [toMatch(words.map(word => [word])), before, limit],
+        `SELECT number FROM message_search CROSS JOIN message_texts ON number = message_search.rowid
+         WHERE message_search MATCH $1 AND message_search.rowid < $2 AND ${isInTime('message_search.rowid')}
+           AND bot_id = ANY ($3) ORDER BY message_search.rowid DESC LIMIT $4`,
+        [toMatch(words.map(word => [word])), before, botIds, limit],
       )
       return found.map(({ number }) => number)
     },
   },
 })
+
+/** For one row of 256: the call costs a tenth of the comparison with a contact. */
+const isInTime = (number: string): string => `(${number} % 256 > 0 OR in_time())`
 
 /** The MATCH expression for what has all trigrams of a form of each word, and so may contain it. */
 function toMatch(words: string[][]): string {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { normalizeQuery } from '../../search/searchNormalization.ts'
 import type { BotScope, DeskListFilter, DeskSearchMatch, DeskSearchPlace, Store } from '../../store/store.ts'
-import { at, joinDesk, newContact, newSession, signIn, storeTests, visit } from './storeTenants.ts'
+import { at, joinDesk, newContact, newSession, signIn, smallLimits, storeTests, visit } from './storeTenants.ts'
 
 /** All that a search finds, page by page, as the desk shows it: each conversation once, where it comes first. */
 async function find(store: Store, scope: BotScope, query: string, filter: Partial<DeskListFilter> = {}, limit = 2) {
@@ -85,6 +85,24 @@ export function describeDeskSearch(open: () => Promise<Store>): void {
       expect(await findIds(store, ours, 'commande', { botIds: [sibling.botId, ours.botId] })).toEqual([
         ada.conversationId,
       ])
+    })
+
+    it('finds on the first page what others have written about more often since, and tells nothing of them', async ({
+      store,
+      ours,
+      sibling,
+      otherOrganization,
+      visitor,
+    }) => {
+      await visitor.send('commande')
+      for (const scope of [sibling, otherOrganization]) {
+        const other = await visit(store, scope)
+        for (let n = 0; n < smallLimits.messagesPerSearch; n++) await other.send('commande')
+      }
+      const filter: DeskListFilter = { view: 'all', botIds: [ours.botId], memberId: 'nobody' }
+      const { matches, next } = await store.searchConversations(ours, filter, normalizeQuery('commande'), { limit: 2 })
+      expect(matches.map(({ conversation }) => conversation.id)).toEqual([visitor.conversationId])
+      expect(next).toBeNull()
     })
 
     it('finds nothing of what was removed, erased or purged', async ({ store, ours, ada, grace, visitor }) => {
