@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
 import { StoreUnavailableError } from '../store/store.ts'
 import { createManualClock, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
-import { createMaintenance } from './maintenance.ts'
+import { createMaintenance, presenceRoundMs } from './maintenance.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -78,6 +78,50 @@ describe('the purge', () => {
       expect(daysOfSilence).toEqual([retentionDays])
     }
   })
+})
+
+describe('the release of conversations', () => {
+  it.each(['a start', 'a pause', 'a jump of the clock', 'an outage of the store'])(
+    'waits after %s until it has been recorded twice who is at the desk',
+    async after => {
+      const clock = createManualClock()
+      let [releases, isDown] = [0, false]
+      const answer = async <Value>(value: Value): Promise<Value> => {
+        if (isDown) throw new StoreUnavailableError('as asked')
+        return value
+      }
+      const store = {
+        now: () => answer(clock.now()),
+        purge: async () => {},
+        expirePauses: async () => [],
+        async releaseConversations() {
+          await answer(null)
+          releases++
+          return []
+        },
+      }
+      const options = { store, bus: createMemoryBus(), clock, handoverTimeoutMs: 1, onSkew() {} }
+      const { releaseConversations } = createMaintenance(options)
+      /** Sweeps once a second, and returns how often conversations were released. */
+      const sweep = async (seconds: number): Promise<number> => {
+        releases = 0
+        for (let second = 0; second < seconds; second++) {
+          clock.advance(1000)
+          await releaseConversations().catch(() => {})
+        }
+        return releases
+      }
+      const roundsSeconds = (2 * presenceRoundMs) / 1000
+      if (after !== 'a start') expect(await sweep(roundsSeconds + 10)).toBe(10)
+      if (after === 'a pause') clock.advance(11 * minute)
+      if (after === 'a jump of the clock') clock.jump(11 * minute)
+      isDown = after === 'an outage of the store'
+      if (isDown) await sweep(11 * 60)
+      isDown = false
+      expect(await sweep(roundsSeconds)).toBe(0)
+      expect(await sweep(1)).toBe(1)
+    },
+  )
 })
 
 describe("a clock that differs from the store's", () => {

@@ -10,6 +10,8 @@ const keptFor = 30 * day
 const expiryBatchSize = 100
 /** The time for which the owner of a conversation may be away while its visitor waits. */
 const ownerAwayMs = 10 * 60 * 1000
+/** Every node records this often which members have an open stream. */
+export const presenceRoundMs = 30_000
 /** The time after which the responder answers a visitor again for whom nobody of the team had time. */
 export const defaultHandoverTimeoutMs = 30 * 60 * 1000
 
@@ -32,6 +34,11 @@ export type Maintenance = ReturnType<typeof createMaintenance>
 
 export function createMaintenance({ store, bus, clock, handoverTimeoutMs, retentionDays, onSkew }: MaintenanceOptions) {
   let isSkewed = false
+  /** When the last sweep for conversations to release began that reached the store. */
+  let sweptAt = Number.NEGATIVE_INFINITY
+  /** Since when no such sweep has come much too late, in `elapsed` time. */
+  let steadySince = 0
+
   return {
     /** Ends pauses of the responder that are over, and so the handovers that no agent has answered in time. */
     async expirePauses(): Promise<void> {
@@ -42,9 +49,17 @@ export function createMaintenance({ store, bus, clock, handoverTimeoutMs, retent
     /** Lets conversations wait for another member whose owner has been away for too long. */
     async releaseConversations(): Promise<void> {
       const now = clock.now()
-      const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
-      const released = await store.releaseConversations(timestamp(now - ownerAwayMs), handover, expiryBatchSize)
-      for (const { id, botId } of released) announce(bus, { botId, conversationId: id })
+      // After a start, a pause, an outage of the store or a jump of the clock, all owners seem to be away.
+      if (now - sweptAt > ownerAwayMs / 2) steadySince = clock.elapsed()
+      if (clock.elapsed() - steadySince < 2 * presenceRoundMs) {
+        // Rejects while the store cannot be reached, so that the time begins anew.
+        await store.now?.()
+      } else {
+        const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
+        const released = await store.releaseConversations(timestamp(now - ownerAwayMs), handover, expiryBatchSize)
+        for (const { id, botId } of released) announce(bus, { botId, conversationId: id })
+      }
+      sweptAt = now
     },
 
     /** Deletes expired data. */

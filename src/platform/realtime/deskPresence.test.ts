@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
+import { presenceRoundMs } from '../domain/maintenance.ts'
 import { teamSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import { sweepMs } from '../platform.ts'
@@ -14,7 +15,6 @@ import {
   readEvents,
   type TestBot,
 } from '../testing/testTenants.ts'
-import { presenceRoundMs } from './deskStreams.ts'
 import { forgottenAfterMs } from './viewers.ts'
 
 /** Two nodes with a bus, two members, and a visitor who has written. */

@@ -52,9 +52,6 @@ const maxConcurrentReads = 4
 /** The number of conversations of which this node knows what it has sent. A repeated event is harmless. */
 const maxRemembered = 10_000
 
-/** Every node records this often which members have an open stream. */
-export const presenceRoundMs = 30_000
-
 const botIdsOf = async (store: Pick<Store, 'listBots'>, member: SignedInMember): Promise<string[]> =>
   (await listVisibleBots(store, member)).map(({ id }) => id)
 
