@@ -218,9 +218,8 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
         stream.close()
         throw error
       }
-      for (const { conversation, members } of viewers.list())
-        if (botIds.includes(conversation.botId))
-          sendTo([stream], { event: 'viewers', data: { conversationId: conversation.id, members } })
+      for (const { conversation, members } of viewers.list(botIds))
+        sendTo([stream], { event: 'viewers', data: { conversationId: conversation.id, members } })
       // Not awaited: the replay runs as the client reads.
       replay(stream, botIds, from).catch(error => {
         stream.close()
