@@ -354,3 +354,21 @@ it('a conversation that could not be read at once comes with the next sweep', as
   store.findDeskConversation = findDeskConversation
   expect(await textOf(events)).toBe('one')
 })
+
+it('a contact that was erased while its conversation could not be read is gone from open desks a second later', async () => {
+  const { tenants, store, clock, lines, ours, next } = await start()
+  const contact = await ours.createContact()
+  await ours.send(await ours.contactToken(contact.id), 'forget me')
+  const events = await open(await createMember(tenants))
+  const { conversation } = await next(events)
+  const { findDeskConversation } = store
+  store.findDeskConversation = async () => {
+    throw new Error('as asked')
+  }
+  await ours.call('DELETE', `/contacts/${contact.id}`)
+  clock.advance(100)
+  await expect.poll(() => lines.join()).toContain('as asked')
+  store.findDeskConversation = findDeskConversation
+  const gone = await advanceUntil(clock, 10, events.nextOf('gone'))
+  expect(gone.data).toEqual({ conversationId: conversation.id })
+})

@@ -46,6 +46,8 @@ export const maxReplay = 200
 export const overlapMs = 8_000
 
 /** Hints that come within this time cause one read of their conversation. */
+/** A read that has failed is repeated after this time. */
+const rereadMs = 1_000
 const coalesceMs = 20
 /** Each conversation is one read. More would take connections from the node's other calls. */
 const maxConcurrentReads = 4
@@ -106,6 +108,9 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
       const found = await backgroundStore.findDeskConversation(conversationId).catch(onError)
       if (found) sendIfNew(found)
       // Not `undefined`, which is an error.
+      // After an error. The sweep finds what has changed, but not what was erased.
+      if (found === undefined && bots.of(botId).length > 0)
+        clock.setTimeout(() => readSoon(conversationId, botId), rereadMs)
       if (found === null) sendTo(bots.of(botId), { event: 'gone', data: { conversationId } })
     }
     readers--
