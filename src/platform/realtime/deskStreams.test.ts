@@ -4,6 +4,7 @@ import type { DeskConversation } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
+import { mintMemberToken } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'
 import {
@@ -16,7 +17,7 @@ import {
   silentBus,
   type TestBot,
 } from '../testing/testTenants.ts'
-import { maxReplay, maxStreamsPerSession } from './deskStreams.ts'
+import { maxReplay, maxStreamsPerMember } from './deskStreams.ts'
 import { maxBuffered } from './eventStream.ts'
 import { heartbeatMs } from './openStreams.ts'
 
@@ -231,11 +232,15 @@ describe('the event stream of a member', () => {
     expect(buffered).toBeLessThan(maxBuffered + 8000)
   })
 
-  it('ends the oldest of the 20 streams that a session may have', async () => {
-    const { tenants } = await start()
-    const member = await createMember(tenants)
+  it('ends the oldest of the 40 streams that a member may have in all its sessions', async () => {
+    const { tenants, store, clock } = await start()
+    const [member, { token, hash }] = [await createMember(tenants), mintMemberToken()]
+    const [createdAt, expiresAt] = [timestamp(clock.now()), timestamp(clock.now() + 60_000)]
+    await store.createMemberSession({ hash, memberId: member.id, createdAt, expiresAt })
+    const cookies = [member.cookie, `__Host-natter-desk=${token}`]
     const oldest = await open(member)
-    for (let count = 0; count < maxStreamsPerSession; count++) await open(member)
+    for (let count = 0; count < maxStreamsPerMember; count++)
+      await open(member, { headers: { cookie: cookies[count % 2] ?? '' } })
     await expect(oldest.nextOf('session.ended')).rejects.toThrow('The stream has ended')
   })
 

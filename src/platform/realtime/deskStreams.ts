@@ -27,13 +27,12 @@ export interface DeskStreamsOptions {
 }
 
 interface DeskStream extends EventStream {
-  memberId: string
   /** Whether the stream has been sent what its client had missed. */
   isCaughtUp: boolean
 }
 
-/** A further stream closes the oldest one of the session. */
-export const maxStreamsPerSession = 20
+/** A further stream closes the oldest one of the member. */
+export const maxStreamsPerMember = 40
 /** The most open streams of members on this node. */
 const maxStreams = 2000
 
@@ -46,9 +45,9 @@ export const maxReplay = 200
 export const overlapMs = 8_000
 
 /** Hints that come within this time cause one read of their conversation. */
+const coalesceMs = 20
 /** A read that has failed is repeated after this time. */
 const rereadMs = 1_000
-const coalesceMs = 20
 /** Each conversation is one read. More would take connections from the node's other calls. */
 const maxConcurrentReads = 4
 /** The number of conversations of which this node knows what it has sent. A repeated event is harmless. */
@@ -64,6 +63,7 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
       if (event.type === 'ended') end(hash)
     }),
   )
+  const memberStreams = createStreamGroups<DeskStream>(() => () => {})
   const bots = createStreamGroups<DeskStream>(botId =>
     bus.subscribe(deskSubject(botId), event => {
       if (event.type === 'conversation') readSoon(event.conversationId, botId)
@@ -107,11 +107,10 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
       hinted.delete(conversationId)
       const found = await backgroundStore.findDeskConversation(conversationId).catch(onError)
       if (found) sendIfNew(found)
-      // Not `undefined`, which is an error.
+      if (found === null) sendTo(bots.of(botId), { event: 'gone', data: { conversationId } })
       // After an error. The sweep finds what has changed, but not what was erased.
       if (found === undefined && bots.of(botId).length > 0)
         clock.setTimeout(() => readSoon(conversationId, botId), rereadMs)
-      if (found === null) sendTo(bots.of(botId), { event: 'gone', data: { conversationId } })
     }
     readers--
   }
@@ -189,8 +188,8 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
     ): Promise<StreamingBody | 'node_full'> {
       const { sessionHash, organizationId } = member
       const botIds = await botIdsOf(requestStore, member)
-      const ofSession = sessions.of(sessionHash)
-      if (ofSession.length >= maxStreamsPerSession) ofSession[0]?.close()
+      const ofMember = memberStreams.of(member.id)
+      if (ofMember.length >= maxStreamsPerMember) ofMember[0]?.close()
       if (openStreams.count() >= maxStreams) return 'node_full'
       const from = Math.min(since, position)
       const created = openStreams.create({
@@ -206,13 +205,15 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
         onOverflow,
         onClose() {
           sessions.delete(sessionHash, stream)
+          memberStreams.delete(member.id, stream)
           teams.delete(organizationId, stream)
           for (const botId of botIds) bots.delete(botId, stream)
         },
       })
-      const stream: DeskStream = Object.assign(created, { memberId: member.id, isCaughtUp: false })
+      const stream: DeskStream = Object.assign(created, { isCaughtUp: false })
       // Subscribe before the replay, so that nothing stored in between is missed.
       sessions.add(sessionHash, stream)
+      memberStreams.add(member.id, stream)
       teams.add(organizationId, stream)
       for (const botId of botIds) bots.add(botId, stream)
       if (openStreams.refuseIfClosed(stream)) return stream
@@ -251,8 +252,8 @@ export function createDeskStreams({ backgroundStore, requestStore, bus, clock, o
 
     /** Records which members are at the desk. Call it every `presenceRoundMs`. */
     async recordPresence(): Promise<void> {
-      const memberIds = sessions.keys().flatMap(hash => sessions.of(hash).map(({ memberId }) => memberId))
-      if (memberIds.length > 0) await backgroundStore.touchMembers([...new Set(memberIds)], timestamp(clock.now()))
+      const memberIds = memberStreams.keys()
+      if (memberIds.length > 0) await backgroundStore.touchMembers(memberIds, timestamp(clock.now()))
     },
 
     /** The number of open streams. */
