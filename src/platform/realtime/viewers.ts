@@ -27,8 +27,11 @@ export function createViewers({ elapsed }: Pick<Clock, 'elapsed'>, onChange: (vi
     if (viewing && now) byViewer.set(viewer, { viewing: { ...viewing, conversation: now }, heardAt: elapsed() })
     else byViewer.delete(viewer)
     if (before?.id === now?.id) return
-    for (const conversation of [before, now])
-      if (conversation) onChange(toViewers(conversation, findSeen(({ id }) => id === conversation.id)))
+    for (const conversation of [before, now]) {
+      if (!conversation) continue
+      const seen = findSeen(({ id }) => id === conversation.id)
+      onChange(toViewers(conversation, seen))
+    }
   }
 
   return {
