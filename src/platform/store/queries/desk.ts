@@ -9,7 +9,7 @@ import {
 import { deskViews } from '../../../contract/deskLimits.ts'
 import type { Attributes, Contact, MessageContext, Rating } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import type { Actor, DeskListFilter, DeskStore, Handover, ListPlace } from '../store.ts'
+import type { Actor, BotScope, DeskListFilter, DeskStore, Handover, ListPlace } from '../store.ts'
 import { afterAllTimes, type ContactColumns, hasResponderSql, openSessionSql, toContactSummary } from './common.ts'
 import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
@@ -215,7 +215,7 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
 
     claimConversation: (scope, conversationId, actor, from, at) =>
       db.transact(async tx => {
-        const found = (await lockMember(tx, actor, at)) && (await lock(tx, scope, { conversationId }))
+        const found = (await lockMember(tx, scope, actor, at)) && (await lockFilled(tx, scope, conversationId))
         if (!found) return 'not_found'
         const { assigneeId } = found
         if (assigneeId === actor.id) return 'claimed'
@@ -226,7 +226,8 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
       }),
     appendReply: (scope, conversationId, actor, message, knownSeq) =>
       db.transact(async tx => {
-        const found = (await lockMember(tx, actor, message.createdAt)) && (await lock(tx, scope, { conversationId }))
+        const seesBot = await lockMember(tx, scope, actor, message.createdAt)
+        const found = seesBot && (await lock(tx, scope, { conversationId }))
         if (!found) return 'not_found'
         const earlier = await findSent(tx, conversationId, message)
         if (earlier) return earlier
@@ -246,7 +247,7 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
       }),
     appendNote: (scope, conversationId, author, { id, text, at }) =>
       db.transact(async tx => {
-        const found = await lock(tx, scope, { conversationId })
+        const found = await lockFilled(tx, scope, conversationId)
         if (!found) return 'not_found'
         const findNote = async () => (await findNotes(tx, conversationId, 'id = $2', [id]))[0]
         const earlier = await findNote()
@@ -265,11 +266,11 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
     keepDraft: (memberId, conversationId, draft) =>
       db.transact(async tx => {
         const { reply, note, knownSeq } = toStorable(draft)
-        // Not if the conversation or the member was deleted meanwhile.
+        // Not if the conversation was emptied, or it or the member was deleted, meanwhile.
         await tx.all(
           `INSERT INTO drafts (member_id, conversation_id, reply, note, known_seq)
            SELECT a.id, v.id, coalesce($3, ''), coalesce($4, ''), coalesce($5::bigint, 0) FROM members a, conversations v
-           WHERE a.id = $1 AND v.id = $2 FOR KEY SHARE OF a FOR KEY SHARE OF v
+           WHERE a.id = $1 AND v.id = $2 AND v.last_message_at IS NOT NULL FOR KEY SHARE OF a FOR KEY SHARE OF v
            ON CONFLICT (member_id, conversation_id) DO UPDATE
              SET reply = coalesce($3, drafts.reply), note = coalesce($4, drafts.note),
                known_seq = coalesce($5::bigint, drafts.known_seq)`,
@@ -342,9 +343,23 @@ export async function readConversations(tx: Queries, found: { id: string }[]): P
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Records that a member is active. Removal locks the member first, too: nobody who has left may own a conversation. */
-const lockMember = (tx: Queries, { id }: Actor, at: string) =>
-  tx.one('UPDATE members SET active_at = $2 WHERE id = $1 RETURNING id', [id, at])
+/**
+ * Records that a member is active. Resolves to whether it still sees the bot. Removal and a change of its bots lock the member
+ * first, too: nobody may own a conversation that it does not see.
+ */
+async function lockMember(tx: Queries, { botId }: BotScope, { id }: Actor, at: string): Promise<boolean> {
+  const member = await tx.one<{ botIds: string | null }>(
+    'UPDATE members SET active_at = $2 WHERE id = $1 RETURNING bot_ids AS "botIds"',
+    [id, at],
+  )
+  return member !== undefined && parseJson<string[]>(member.botIds)?.includes(botId) !== false
+}
+
+/** Locks a conversation that has messages. What is stored in one that a purge has emptied would stay for ever. */
+async function lockFilled(tx: Queries, scope: BotScope, conversationId: string) {
+  const found = await lock(tx, scope, { conversationId })
+  return found?.lastMessageAt === null ? undefined : found
+}
 
 /** Who answers after a member has claimed the conversation, and the note of it. */
 const claim = (found: FoundConversation, actor: Actor, at: string) =>

@@ -139,6 +139,7 @@ async function isWaitedForAfter(tx: Queries, conversationId: string, seq: number
 
 export interface FoundConversation extends AnsweredConversation {
   contactId: string | null
+  lastMessageAt: string | null
 }
 
 /** Finds a message that was stored with the same id. */
@@ -178,7 +179,8 @@ function find(
 ): Promise<FoundConversation | undefined> {
   const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
   return db.one<FoundConversation>(
-    `SELECT v.id, v.contact_id AS "contactId", ${statusColumns}, ${hasResponderSql} AS "hasResponder"
+    `SELECT v.id, v.contact_id AS "contactId", v.last_message_at AS "lastMessageAt", ${statusColumns},
+       ${hasResponderSql} AS "hasResponder"
      FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
     [id, botId, organizationId],

@@ -187,6 +187,14 @@ export function describeDesk(open: () => Promise<Store>): void {
       expect([await desk.claim(nora), await desk.reply(nora, 'hello')]).toEqual(['not_found', 'not_found'])
       expect(await desk.status()).toMatchObject({ state: 'bot' })
     })
+
+    it('gives nothing to a member who does not see the bot any more', async ({ store, sibling, ada, desk, nora }) => {
+      await ada.send()
+      const limited = { ...nora, role: 'agent' as const, botIds: [sibling.botId] }
+      await store.updateMember(limited, nora, { at: at(4), until: at(90) })
+      expect([await desk.claim(nora), await desk.reply(nora, 'hello')]).toEqual(['not_found', 'not_found'])
+      expect(await desk.status()).toMatchObject({ state: 'bot' })
+    })
   })
 
   describe('appendReply', () => {
@@ -313,10 +321,26 @@ export function describeDesk(open: () => Promise<Store>): void {
       await other.send('back again', { createdAt: at(101) })
       expect(await desks[1]?.note(nora, 'still a VIP')).toMatchObject({ number: 2 })
     })
+
+    it('are not stored where a purge has been and does not come again, nor are drafts', async ({
+      store,
+      ada,
+      desk,
+      nora,
+    }) => {
+      await ada.send()
+      await store.purge({ now: at(100), endedBefore: at(0), lastMessageBefore: at(50) })
+      await store.keepDraft(nora.id, ada.conversationId, { reply: 'dear' })
+      expect([await desk.note(nora, 'a VIP'), await desk.claim(nora)]).toEqual(['not_found', 'not_found'])
+      expect(await desk.notes()).toEqual([])
+      expect(await store.findDrafts(nora.id, ada.conversationId)).toMatchObject({ reply: '', note: '' })
+    })
   })
 
   describe('keepDraft', () => {
-    it('keeps both drafts apart, for each member', async ({ store, ada: { conversationId }, nora, omar }) => {
+    it('keeps both drafts apart, for each member', async ({ store, ada, nora, omar }) => {
+      await ada.send()
+      const { conversationId } = ada
       const drafts = (member: Actor) => store.findDrafts(member.id, conversationId)
       await store.keepDraft(nora.id, conversationId, { reply: 'dear', knownSeq: 2 })
       await store.keepDraft(nora.id, conversationId, { note: 'hm' })
