@@ -15,7 +15,7 @@ import type {
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { createId } from './ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { fieldProblem, type ProblemError, problem } from './problem.ts'
+import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { memberSessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, memberTokenPattern, mintMemberToken } from './tokens.ts'
@@ -45,8 +45,8 @@ export interface SignedIn {
 export function createMembers({ store, bus, clock }: MembersOptions) {
   const at = (): string => timestamp(clock.now())
 
-  const find = async (token: string): Promise<SignedInMember | null> =>
-    memberTokenPattern.test(token) ? store.findMemberSession(hashToken(token), at()) : null
+  const find = async (token: string, now = at()): Promise<SignedInMember | null> =>
+    memberTokenPattern.test(token) ? store.findMemberSession(hashToken(token), now) : null
 
   const expiryOf = (begunAt: number): string =>
     timestamp(Math.min(clock.now() + idleLifetimeMs, begunAt + sessionLifetimeMs))
@@ -78,17 +78,20 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     const former = formerToken === undefined ? null : await find(formerToken)
     if (former) await end(former.sessionHash)
     const found = await find(token)
-    // The member was removed meanwhile.
+    // The member was removed, or has another password, meanwhile.
     if (!found) throw sessionEnded()
     const { organizationId } = found
     await store.recordAudit({ organizationId, event: 'signed_in', member: actorOf(found), createdAt: at() })
     return { token, session: await sessionOf(found) }
   }
 
-  /** Signs a member in who has shown who it is. */
-  async function signInAs(memberId: string, formerToken?: string): Promise<SignedIn> {
+  /** Signs a member in who has shown who it is, unless its password has changed since it was found. */
+  async function signInAs(
+    { id: memberId, passwordHash }: Pick<NewMember, 'id' | 'passwordHash'>,
+    formerToken?: string,
+  ): Promise<SignedIn> {
     const { token, row } = newSession()
-    await store.createMemberSession({ ...row, memberId })
+    await store.createMemberSession({ ...row, memberId }, passwordHash)
     return begin(token, formerToken)
   }
 
@@ -117,8 +120,10 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     /** The member of a token. Throws the 401 if its session is not open. */
     async require(token: string): Promise<SignedInMember> {
       const found = await find(token)
-      if (!found) throw sessionEnded()
-      return found
+      if (found) return found
+      // It may have expired: setting the clock back must not open it again.
+      if (await find(token, '')) await store.endMemberSession(hashToken(token))
+      throw sessionEnded()
     },
 
     /** Throws the same 401, after the same time, for a wrong password and an unknown email. */
@@ -128,7 +133,7 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
       const isRight = await verifyPassword(password, member?.passwordHash ?? undefined)
       if (!member || !isRight)
         throw problem('unauthorized', { detail: 'The email or the password is wrong.', headers: {} })
-      return signInAs(member.id, formerToken)
+      return signInAs(member, formerToken)
     },
 
     async lookAtInvitation(token: string): Promise<Omit<Invitation, 'methods'>> {
@@ -185,13 +190,8 @@ export async function issueInvitation(
   clock: Pick<Clock, 'now'>,
   actor: Actor | null = null,
 ): Promise<string> {
-  const { organizationId, email } = invitation
-  const key = requireEmailKey(email)
-  // A member of another organization is found when the invitation is accepted: who invites must not learn of it.
-  if ((await store.findMemberByEmail(key))?.organizationId === organizationId)
-    throw fieldProblem('/email', 'email_taken', 'The email belongs to a member of your team already.')
   await requireRights(store, invitation)
-  return createLink(store, invitation, clock, actor)
+  return createLink(store, 'invited', invitation, clock, actor)
 }
 
 /** Creates a link with which a member chooses a new name and password. Resolves to its token, which is not stored. */
@@ -200,10 +200,11 @@ export const issuePasswordLink = (
   { organizationId, email, role, botIds }: MemberRow,
   clock: Pick<Clock, 'now'>,
   actor: Actor | null = null,
-): Promise<string> => createLink(store, { organizationId, email, role, botIds }, clock, actor)
+): Promise<string> => createLink(store, 'password_link', { organizationId, email, role, botIds }, clock, actor)
 
 async function createLink(
   store: MemberStore,
+  event: Parameters<MemberStore['createInvitation']>[0],
   invitation: InvitationFields,
   clock: Pick<Clock, 'now'>,
   actor: Actor | null,
@@ -211,7 +212,11 @@ async function createLink(
   const { token, hash } = mintMemberToken()
   const now = clock.now()
   const dates = { createdAt: timestamp(now), expiresAt: timestamp(now + invitationLifetime) }
-  await store.createInvitation({ ...invitation, hash, emailKey: requireEmailKey(invitation.email), ...dates }, actor)
+  const row = { ...invitation, hash, emailKey: requireEmailKey(invitation.email), ...dates }
+  const result = await store.createInvitation(event, row, actor)
+  if (result === 'not_found') throw notFound()
+  if (result === 'email_taken')
+    throw fieldProblem('/email', 'email_taken', 'The email belongs to a member of your team already.')
   return token
 }
 

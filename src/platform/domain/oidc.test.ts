@@ -93,7 +93,7 @@ describe('somebody whose email the provider has verified', () => {
     expect(await outcomeOf(openBrowser().signIn())).toBe('200')
     issuer.account = accountOf({ email })
     expect(await detailOf(openBrowser().signIn())).toBe(
-      `401 ${email} belonged to another account before: ask an admin to invite you again.`,
+      `401 ${email} belonged to another account before: an admin must remove you, and invite you again.`,
     )
   })
 

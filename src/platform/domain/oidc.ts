@@ -52,8 +52,10 @@ export function createOidcSignIn({ provider, members, store, clock }: OidcSignIn
       const member = await store.findMemberByEmail(key)
       if (member) {
         if (!(await store.connectOidcAccount(member.id, oidcAccount)))
-          throw signInRefused(`${email} belonged to another account before: ask an admin to invite you again.`)
-        return members.signInAs(member.id, formerToken)
+          throw signInRefused(
+            `${email} belonged to another account before: an admin must remove you, and invite you again.`,
+          )
+        return members.signInAs(member, formerToken)
       }
       const invitation = await store.findInvitationByEmail(key, timestamp(clock.now()))
       if (!invitation) throw signInRefused(`Nobody has invited ${email}: ask an admin of your team.`)

@@ -236,7 +236,7 @@ describe('the event stream of a member', () => {
     const { tenants, store, clock } = await start()
     const [member, { token, hash }] = [await createMember(tenants), mintMemberToken()]
     const [createdAt, expiresAt] = [timestamp(clock.now()), timestamp(clock.now() + 60_000)]
-    await store.createMemberSession({ hash, memberId: member.id, createdAt, expiresAt })
+    await store.createMemberSession({ hash, memberId: member.id, createdAt, expiresAt }, 'none')
     const cookies = [member.cookie, `__Host-natter-desk=${token}`]
     const oldest = await open(member)
     for (let count = 0; count < maxStreamsPerMember; count++)

@@ -105,6 +105,7 @@ describe('signing in', () => {
     const cookie = cookieOf(await accept(await invite({ email })))
     return { email, cookie }
   }
+  const idOf = async (email: string) => (await tenants.store.findMemberByEmail(email))?.id
 
   it('says the same of a wrong password and of an unknown email, after about the same time', async () => {
     const { email } = await join()
@@ -134,6 +135,17 @@ describe('signing in', () => {
     expect(await outcomeOf(as(cookie)('GET', '/session'))).toBe('200')
   })
 
+  it('fails if the password is replaced while it is checked', async () => {
+    const { email } = await join()
+    const link = await dataOf<{ token: string }>(admin.call('POST', `/team/members/${await idOf(email)}/password-link`))
+    const { createMemberSession } = tenants.store
+    tenants.store.createMemberSession = async (...args) => {
+      await accept(link.token, { password: 'a horse with a new battery' })
+      return createMemberSession(...args)
+    }
+    expect(await outcomeOf(signIn(email))).toBe('401 unauthorized')
+  })
+
   it('sets a cookie that scripts and other hosts cannot read or set', async () => {
     const { email } = await join()
     const [cookie = ''] = (await signIn(email)).headers.getSetCookie()
@@ -153,16 +165,16 @@ describe('guessing passwords', () => {
   const guess = (platform: TestTenants['platform'], address: string, email: string, secret = 'wrong') =>
     outcomeOf(deskCalls(platform)('POST', '/session', { address, json: { email, password: secret } }))
 
-  /** Nora's password is checked quickly, whatever the email is. She has signed in from her address. */
+  /** Nora's password is checked quickly, and so is any for another email. She has signed in from her address. */
   async function startWithQuickHash() {
     tenants = await limited()
-    const nora = await createMember(tenants)
-    const { email } = nora
-    const row = await tenants.store.findMemberByEmail(email)
     const salt = Buffer.alloc(16)
     const hash = scryptSync(password, salt, 32, { N: 64, r: 1, p: 1 })
     const passwordHash = `$scrypt$ln=6,r=1,p=1$${[salt, hash].map(part => part.toString('base64').replace(/=+$/, '')).join('$')}`
-    tenants.store.findMemberByEmail = async () => row && { ...row, passwordHash }
+    const nora = await createMember(tenants, { passwordHash })
+    const { email } = nora
+    const row = await tenants.store.findMemberByEmail(email)
+    tenants.store.findMemberByEmail = async () => row
     const known = '192.0.2.100'
     const signInFrom = (address: string) => guess(tenants.platform, address, email, password)
     expect(await signInFrom(known)).toBe('200')
@@ -224,6 +236,14 @@ describe('a session', () => {
       tenants.clock.advance(12 * hour - 1)
     }
     tenants.clock.advance(60)
+    expect(await active(ada)).toBe('401 unauthorized')
+  })
+
+  it('that has ended so is not opened again when the clock is set back', async () => {
+    const ada = await createMember(tenants)
+    tenants.clock.advance(12 * hour)
+    expect(await active(ada)).toBe('401 unauthorized')
+    tenants.clock.advance(-hour)
     expect(await active(ada)).toBe('401 unauthorized')
   })
 

@@ -285,8 +285,11 @@ CREATE TABLE invitations (
   email_key TEXT NOT NULL,
   role TEXT NOT NULL,
   bot_ids json,
+  -- The admin who has made it; NULL for the command line.
+  created_by TEXT REFERENCES members (id) ON DELETE CASCADE,
   created_at TEXT NOT NULL,
-  expires_at TEXT NOT NULL
+  expires_at TEXT NOT NULL,
+  UNIQUE (organization_id, email_key)
 );
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 

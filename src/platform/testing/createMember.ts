@@ -25,17 +25,24 @@ export interface DeskCallOptions extends Pick<CallOptions, 'json' | 'body' | 'he
 /** Signs a member of the organization of `ours` in, without the time that a password takes. By default it sees all bots. */
 export async function createMember(
   tenants: Pick<TestTenants, 'platform' | 'store' | 'clock' | 'ours'>,
-  options: { role?: MemberRole; botIds?: string[] | null; name?: string; email?: string; organizationId?: string } = {},
+  options: {
+    role?: MemberRole
+    botIds?: string[] | null
+    name?: string
+    email?: string
+    organizationId?: string
+    passwordHash?: string
+  } = {},
 ): Promise<TestMember> {
   const { store, clock, ours } = tenants
   const { role = 'agent', botIds = null, name = 'Nora', email = `${randomUUID()}@shop.example` } = options
-  const { organizationId = ours.bot.organizationId } = options
+  const { organizationId = ours.bot.organizationId, passwordHash = 'none' } = options
   const invitation = await issueInvitation(store, { organizationId, email, role, botIds }, clock)
   const { token, hash } = mintMemberToken()
   const now = clock.now()
   const [id, createdAt] = [randomUUID(), timestamp(now)]
   const session = { hash, createdAt, expiresAt: timestamp(now + 12 * 60 * 60_000) }
-  await store.acceptInvitation(hashToken(invitation), { id, name, passwordHash: 'none', createdAt }, session)
+  await store.acceptInvitation(hashToken(invitation), { id, name, passwordHash, createdAt }, session)
   const cookie = `__Host-natter-desk=${token}`
   return { id, name, email, cookie, call: deskCalls(tenants.platform, cookie, id) }
 }

@@ -59,10 +59,15 @@ export interface MemberSession {
 /** Members of teams, their invitations and their sessions at the desk. */
 export interface MemberStore {
   /**
-   * If the email belongs to a member of the organization, it is a link for a new password. `actor`: the admin who invites, `null`
-   * for the command line. The audit list records it.
+   * Replaces the open invitation of the organization for that email. A `password_link` is for a member, an invitation for
+   * somebody who is none: otherwise `not_found` or `email_taken`. `actor`: the admin who invites, `null` for the command line;
+   * `not_found` if it is no admin any more. The audit list records it.
    */
-  createInvitation(invitation: InvitationRow, actor: Actor | null): Promise<void>
+  createInvitation(
+    event: 'invited' | 'password_link',
+    invitation: InvitationRow,
+    actor: Actor | null,
+  ): Promise<'created' | 'email_taken' | NotFound>
   /** The invitations of an organization that are open at `now`, newest first. */
   listInvitations(organizationId: string, now: string): Promise<InvitationRow[]>
   deleteInvitation(organizationId: string, hash: string, actor: Actor, at: string): Promise<'deleted' | NotFound>
@@ -78,7 +83,8 @@ export interface MemberStore {
   findInvitationByEmail(emailKey: string, now: string): Promise<Pick<InvitationRow, 'hash'> | null>
   /**
    * Creates the member with the email, the role and the bots of the invitation, or gives the one that the organization has with
-   * that email its new name and password, and ends its sessions. Ends all invitations of that email, and begins a session.
+   * that email its new name and password, and ends its sessions. Ends the invitation, and begins a session. `email_taken`: the
+   * email belongs to a member of another organization, and the invitation stays.
    */
   acceptInvitation(
     hash: string,
@@ -97,8 +103,8 @@ export interface MemberStore {
   /** Whether any organization has a member or an open invitation. */
   findAnyMember(now: string): Promise<boolean>
   /**
-   * Changes what the member may do. If anything changes, its sessions end, and its open conversations that it does not see any
-   * more wait for another member.
+   * Changes what the member may do. If anything changes, its sessions and the invitations that it has made end, and its open
+   * conversations that it does not see any more wait for another member.
    */
   updateMember(
     member: Pick<MemberRow, 'organizationId' | 'id' | 'role' | 'botIds'>,
@@ -106,8 +112,8 @@ export interface MemberStore {
     handover: Handover,
   ): Promise<'updated' | 'last_admin' | NotFound>
   /**
-   * Removes the member, its sessions, and the invitations for its email. Its open conversations wait for another member
-   * (`releaseConversations`). Only the command line (`null`) removes the last admin.
+   * Removes the member, its sessions, and the invitations for its email and by it. Its open conversations wait for another
+   * member (`releaseConversations`). Only the command line (`null`) removes the last admin.
    */
   removeMember(
     member: Pick<MemberRow, 'organizationId' | 'id'>,
@@ -119,7 +125,8 @@ export interface MemberStore {
   /** Records that these members are at the desk, except for those who are away. */
   touchMembers(memberIds: string[], at: string): Promise<void>
 
-  createMemberSession(session: MemberSession): Promise<void>
+  /** Nothing happens if the member was removed or has another password than the one with this hash. */
+  createMemberSession(session: MemberSession, passwordHash: string | null): Promise<void>
   /** The member of a session that is open at `now`. */
   findMemberSession(hash: string, now: string): Promise<SignedInMember | null>
   extendMemberSession(hash: string, expiresAt: string): Promise<void>

@@ -36,21 +36,33 @@ const insertSession = 'INSERT INTO member_sessions (hash, member_id, created_at,
 
 export function members(db: Database) {
   return {
-    createInvitation: ({ botIds, ...invitation }, actor) =>
+    createInvitation: (event, { botIds, ...invitation }, actor) =>
       db.transact(async tx => {
         const { hash, organizationId, email, emailKey, role, createdAt, expiresAt } = invitation
+        // Whoever removes or changes one of them waits, and then finds this invitation.
+        const involved = await tx.all<Pick<MemberRecord, 'id' | 'role'> & { emailKey: string }>(
+          `SELECT id, role, email_key AS "emailKey" FROM members
+           WHERE organization_id = $1 AND (id = $2 OR email_key = $3) ORDER BY id FOR KEY SHARE`,
+          [organizationId, actor?.id ?? null, emailKey],
+        )
+        if (actor && !involved.some(({ id, role }) => id === actor.id && role === 'admin')) return 'not_found'
+        const isMember = involved.some(member => member.emailKey === emailKey)
+        if (event === 'invited' && isMember) return 'email_taken'
+        if (event === 'password_link' && !isMember) return 'not_found'
         await tx.all(
           `INSERT INTO invitations
-             (hash, organization_id, email, email_key, role, bot_ids, created_at, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [hash, organizationId, email, emailKey, role, toJson(botIds), createdAt, expiresAt],
+             (hash, organization_id, email, email_key, role, bot_ids, created_by, created_at, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           ON CONFLICT (organization_id, email_key) DO UPDATE SET hash = excluded.hash, email = excluded.email,
+             role = excluded.role, bot_ids = excluded.bot_ids, created_by = excluded.created_by,
+             created_at = excluded.created_at, expires_at = excluded.expires_at`,
+          [
+            ...[hash, organizationId, email, emailKey, role, toJson(botIds)],
+            ...[actor?.id ?? null, createdAt, expiresAt],
+          ],
         )
-        const member = await tx.one('SELECT id FROM members WHERE organization_id = $1 AND email_key = $2', [
-          organizationId,
-          emailKey,
-        ])
-        const event = member ? 'password_link' : 'invited'
         await recordAudit(tx, { organizationId, event, member: actor, about: email, createdAt })
+        return 'created'
       }),
     async listInvitations(organizationId, now) {
       const rows = await db.all<InvitationRecord>(
@@ -90,7 +102,7 @@ export function members(db: Database) {
     },
     acceptInvitation: (hash, { id, name, passwordHash, oidcAccount, createdAt }, session) =>
       db.transact(async tx => {
-        // Of two requests with the same link, one deletes it, and the other finds nothing.
+        // Of two requests with the same link, the second waits here, and finds nothing.
         const invitation = await tx.one<{
           organizationId: string
           email: string
@@ -98,8 +110,8 @@ export function members(db: Database) {
           role: string
           botIds: string | null
         }>(
-          `DELETE FROM invitations WHERE hash = $1 AND expires_at > $2
-           RETURNING organization_id AS "organizationId", email, email_key AS "emailKey", role, bot_ids AS "botIds"`,
+          `SELECT organization_id AS "organizationId", email, email_key AS "emailKey", role, bot_ids AS "botIds"
+           FROM invitations WHERE hash = $1 AND expires_at > $2 FOR UPDATE`,
           [hash, createdAt],
         )
         if (!invitation) return 'ended'
@@ -117,7 +129,7 @@ export function members(db: Database) {
           ],
         )
         if (!member) return 'email_taken'
-        await endInvitations(tx, organizationId, emailKey)
+        await endInvitation(tx, organizationId, emailKey)
         await tx.all('DELETE FROM member_sessions WHERE member_id = $1', [member.id])
         await tx.all(insertSession, [session.hash, member.id, session.createdAt, session.expiresAt])
         return 'accepted'
@@ -161,6 +173,7 @@ export function members(db: Database) {
         await tx.all('UPDATE members SET role = $2, bot_ids = $3 WHERE id = $1', [id, role, toJson(botIds)])
         if (botIds !== null) await releaseAllOf(tx, id, handover, botIds)
         await tx.all('DELETE FROM member_sessions WHERE member_id = $1', [id])
+        await tx.all('DELETE FROM invitations WHERE created_by = $1', [id])
         const entry = { organizationId, event: 'member_changed', member: actor, about: found.name } as const
         await recordAudit(tx, { ...entry, createdAt: handover.at })
         return 'updated'
@@ -171,7 +184,7 @@ export function members(db: Database) {
         if (!found) return 'not_found'
         if (found.isLastAdmin && actor) return 'last_admin'
         await releaseAllOf(tx, id, handover)
-        await endInvitations(tx, organizationId, found.emailKey)
+        await endInvitation(tx, organizationId, found.emailKey)
         await tx.all('DELETE FROM members WHERE id = $1', [id])
         const entry = { organizationId, event: 'member_removed', member: actor, about: found.name } as const
         await recordAudit(tx, { ...entry, createdAt: handover.at })
@@ -189,12 +202,13 @@ export function members(db: Database) {
       )
     },
 
-    async createMemberSession({ hash, memberId, createdAt, expiresAt }) {
-      // Not for a member who was removed meanwhile.
+    async createMemberSession({ hash, memberId, createdAt, expiresAt }, passwordHash) {
+      // Waits for a new password that is being stored, which ends the sessions that there are.
       await db.write(
         `INSERT INTO member_sessions (hash, member_id, created_at, expires_at)
-         SELECT $1::text, id, $3::text, $4::text FROM members WHERE id = $2`,
-        [hash, memberId, createdAt, expiresAt],
+         SELECT $1::text, id, $3::text, $4::text FROM members
+         WHERE id = $2 AND password_hash IS NOT DISTINCT FROM $5 FOR SHARE`,
+        [hash, memberId, createdAt, expiresAt, passwordHash],
       )
     },
     async findMemberSession(hash, now) {
@@ -240,7 +254,7 @@ export function members(db: Database) {
   } satisfies MemberStore
 }
 
-async function endInvitations(tx: Queries, organizationId: string, emailKey: string): Promise<void> {
+async function endInvitation(tx: Queries, organizationId: string, emailKey: string): Promise<void> {
   await tx.all('DELETE FROM invitations WHERE organization_id = $1 AND email_key = $2', [organizationId, emailKey])
 }
 

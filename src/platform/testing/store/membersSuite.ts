@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
 import type { MemberRole } from '../../../contract/desk.ts'
-import type { Store } from '../../store/store.ts'
+import type { Actor, BotScope, InvitationRow, Store } from '../../store/store.ts'
 import { at, joinDesk, newHash, newInvitation, storeTests } from './storeTenants.ts'
 
 const newSession = () => ({ hash: newHash(), createdAt: at(5), expiresAt: at(1000) })
@@ -19,7 +19,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       ours: { organizationId, botId },
     }) => {
       const invitation = newInvitation(organizationId, { email: `${randomUUID()}@Shop.example`, botIds: [botId] })
-      await store.createInvitation(invitation, null)
+      await store.createInvitation('invited', invitation, null)
       expect(await store.findInvitation(invitation.hash, at(5))).toEqual({
         ...invitation,
         organization: 'Acme',
@@ -55,7 +55,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       ours: { organizationId },
     }) => {
       const invitation = newInvitation(organizationId)
-      await store.createInvitation(invitation, null)
+      await store.createInvitation('invited', invitation, null)
       const accept = () => store.acceptInvitation(invitation.hash, newMember(), newSession())
       const results = await Promise.all([accept(), accept(), accept()])
       expect(results.sort()).toEqual(['accepted', 'ended', 'ended'])
@@ -65,7 +65,7 @@ export function describeMembers(open: () => Promise<Store>): void {
 
     it('accepts none that has expired', async ({ store, ours: { organizationId } }) => {
       const invitation = newInvitation(organizationId, { expiresAt: at(10) })
-      await store.createInvitation(invitation, null)
+      await store.createInvitation('invited', invitation, null)
       expect(await store.findInvitation(invitation.hash, at(9))).not.toBeNull()
       expect(await store.findInvitation(invitation.hash, at(10))).toBeNull()
       const session = newSession()
@@ -74,26 +74,73 @@ export function describeMembers(open: () => Promise<Store>): void {
       expect(await store.findMemberSession(session.hash, at(11))).toBeNull()
     })
 
-    it('ends the other invitations of the email', async ({ store, ours: { organizationId } }) => {
-      const email = `${randomUUID()}@shop.example`
-      const [first, second] = [
-        newInvitation(organizationId, { email }),
-        newInvitation(organizationId, { email, role: 'admin' }),
-      ]
-      for (const invitation of [first, second]) await store.createInvitation(invitation, null)
-      expect(await store.acceptInvitation(second.hash, newMember(), newSession())).toBe('accepted')
-      expect(await store.findInvitation(first.hash, at(5))).toBeNull()
-    })
-
-    it('lets nobody join a second organization', async ({ store, ours, otherOrganization }) => {
-      const { email } = await joinDesk(store, ours.organizationId)
+    it('lets nobody join a second organization before leaving the first', async ({
+      store,
+      ours,
+      otherOrganization,
+    }) => {
+      const nora = await joinDesk(store, ours.organizationId)
+      const { email } = nora
       const invitation = newInvitation(otherOrganization.organizationId, { email })
-      await store.createInvitation(invitation, null)
+      await store.createInvitation('invited', invitation, null)
       const session = newSession()
-      expect(await store.acceptInvitation(invitation.hash, newMember(), session)).toBe('email_taken')
+      const accept = () => store.acceptInvitation(invitation.hash, newMember(), session)
+      expect(await accept()).toBe('email_taken')
       expect(await store.findMemberSession(session.hash, at(6))).toBeNull()
       expect(await store.findMemberByEmail(email)).toMatchObject({ organizationId: ours.organizationId })
+      await store.removeMember(nora, null, handover)
+      expect(await accept()).toBe('accepted')
     })
+  })
+
+  describe('createInvitation', () => {
+    it('replaces the open one of the email, also if two admins invite at the same time', async ({ store, ours }) => {
+      const { organizationId, botId } = ours
+      const email = `${randomUUID()}@shop.example`
+      const invite = async (overrides: Partial<InvitationRow>) => {
+        const invitation = newInvitation(organizationId, { email, ...overrides })
+        expect(await store.createInvitation('invited', invitation, null)).toBe('created')
+        return invitation
+      }
+      const mistaken = await invite({ role: 'admin' })
+      const invited = [await invite({ botIds: [botId] })]
+      expect(await store.listInvitations(organizationId, at(5))).toEqual(invited)
+      expect(await store.acceptInvitation(mistaken.hash, newMember(), newSession())).toBe('ended')
+      invited.push(...(await Promise.all([invite({ createdAt: at(2) }), invite({ createdAt: at(3) })])))
+      const left = await store.listInvitations(organizationId, at(5))
+      expect(left).toHaveLength(1)
+      expect(invited.slice(1)).toContainEqual(left[0])
+    })
+
+    it('is for nobody who has become a member or has left meanwhile', async ({ store, ours: { organizationId } }) => {
+      const nora = await joinDesk(store, organizationId)
+      const create = (event: 'invited' | 'password_link') =>
+        store.createInvitation(event, newInvitation(organizationId, { email: nora.email }), null)
+      expect([await create('invited'), await create('password_link')]).toEqual(['email_taken', 'created'])
+      await store.removeMember(nora, null, handover)
+      expect([await create('password_link'), await create('invited')]).toEqual(['not_found', 'created'])
+    })
+
+    it.for(['updateMember', 'removeMember'] as const)(
+      'has no effect any more once its admin is none any more (%s)',
+      async (change, { store, ours: { organizationId } }) => {
+        const [ada, eve] = [
+          await joinDesk(store, organizationId, { role: 'admin' }),
+          await joinDesk(store, organizationId, { role: 'admin' }),
+        ]
+        const create = async (event: 'invited' | 'password_link', by: Actor | null, email?: string) => {
+          const invitation = newInvitation(organizationId, email === undefined ? {} : { email })
+          return { ...invitation, result: await store.createInvitation(event, invitation, by) }
+        }
+        const kept = [await create('invited', ada), await create('invited', null)]
+        const ended = [await create('invited', eve), await create('password_link', eve, ada.email)]
+        await store[change]({ ...eve, role: 'agent', botIds: null }, ada, handover)
+        for (const { hash } of kept) expect(await store.findInvitation(hash, at(5))).not.toBeNull()
+        for (const { hash } of ended) expect(await store.findInvitation(hash, at(5))).toBeNull()
+        // A request that was under way.
+        expect((await create('invited', eve)).result).toBe('not_found')
+      },
+    )
   })
 
   describe('an account at a provider', () => {
@@ -114,17 +161,17 @@ export function describeMembers(open: () => Promise<Store>): void {
 
     it('takes the place of a password for whoever joins with it, by the newest open invitation', async ({
       store,
-      ours: { organizationId },
+      ours,
+      otherOrganization,
     }) => {
       const email = `${randomUUID()}@shop.example`
-      const invite = async (createdAt: string, expiresAt: string) => {
+      const invite = async ({ organizationId }: BotScope, createdAt: string, expiresAt: string) => {
         const invitation = newInvitation(organizationId, { email, createdAt, expiresAt })
-        await store.createInvitation(invitation, null)
+        await store.createInvitation('invited', invitation, null)
         return invitation.hash
       }
-      const older = await invite(at(1), at(100))
-      const newest = await invite(at(2), at(90))
-      await invite(at(3), at(5))
+      const older = await invite(otherOrganization, at(1), at(100))
+      const newest = await invite(ours, at(2), at(90))
       expect(await store.findInvitationByEmail(email, at(5))).toEqual({ hash: newest })
       expect(await store.findInvitationByEmail(email, at(90))).toEqual({ hash: older })
       expect(await store.findInvitationByEmail(`x${email}`, at(5))).toBeNull()
@@ -160,7 +207,7 @@ export function describeMembers(open: () => Promise<Store>): void {
     it('are open until they expire or end', async ({ store, ours }) => {
       const { id, session } = await joinDesk(store, ours.organizationId)
       const second = { ...newSession(), memberId: id }
-      await store.createMemberSession(second)
+      await store.createMemberSession(second, 'a hash')
       const hashes = [session.hash, second.hash, newHash()]
       expect(await store.findEndedMemberSessions(hashes, at(999))).toEqual([hashes[2]])
       await store.extendMemberSession(session.hash, at(2000))
@@ -178,10 +225,25 @@ export function describeMembers(open: () => Promise<Store>): void {
       expect(await store.findMemberSession(second.hash, at(5))).not.toBeNull()
     })
 
+    it('do not begin with a password that was replaced meanwhile', async ({ store, ours: { organizationId } }) => {
+      const { id, email } = await joinDesk(store, organizationId)
+      const link = newInvitation(organizationId, { email })
+      await store.createInvitation('password_link', link, null)
+      await store.acceptInvitation(link.hash, { ...newMember(), passwordHash: 'a new hash' }, newSession())
+      for (const [passwordHash, opens] of [
+        ['a hash', false],
+        ['a new hash', true],
+      ] as const) {
+        const session = { ...newSession(), memberId: id }
+        await store.createMemberSession(session, passwordHash)
+        expect((await store.findMemberSession(session.hash, at(6))) !== null).toBe(opens)
+      }
+    })
+
     it('are purged after their expiry, and so are invitations', async ({ store, ours: { organizationId } }) => {
       const { session } = await joinDesk(store, organizationId)
       const [gone, open] = [newInvitation(organizationId), newInvitation(organizationId, { expiresAt: at(2000) })]
-      for (const invitation of [gone, open]) await store.createInvitation(invitation, null)
+      for (const invitation of [gone, open]) await store.createInvitation('invited', invitation, null)
       await store.purge({ now: at(1000), endedBefore: at(0) })
       // The earlier time finds what is still stored.
       expect(await store.findMemberSession(session.hash, at(5))).toBeNull()
@@ -200,7 +262,8 @@ export function describeMembers(open: () => Promise<Store>): void {
     const [first, expired] = [newInvitation(organizationId), newInvitation(organizationId, { expiresAt: at(5) })]
     const second = newInvitation(organizationId, { createdAt: at(2), botIds: [ours.botId] })
     const foreign = newInvitation(otherOrganization.organizationId)
-    for (const invitation of [first, expired, second, foreign]) await store.createInvitation(invitation, actor)
+    for (const invitation of [first, expired, second, foreign])
+      await store.createInvitation('invited', invitation, null)
     expect(await store.listInvitations(organizationId, at(5))).toEqual([second, first])
     const withdraw = ({ hash }: typeof first) => store.deleteInvitation(organizationId, hash, actor, at(5))
     const outcomes = await Promise.all([first, first, expired, foreign].map(withdraw))
@@ -254,7 +317,7 @@ export function describeMembers(open: () => Promise<Store>): void {
     it('ends all sessions of the member, and those of nobody else', async ({ store, ours: { organizationId } }) => {
       const [nora, ada] = [await joinDesk(store, organizationId), await joinDesk(store, organizationId)]
       const second = { ...newSession(), memberId: nora.id }
-      await store.createMemberSession(second)
+      await store.createMemberSession(second, 'a hash')
       // Again does nothing.
       for (let times = 0; times < 2; times++) await store.removeMember(nora, null, { at: at(5), until: at(90) })
       const hashes = [nora, ada].map(({ session }) => session.hash)
@@ -269,7 +332,8 @@ export function describeMembers(open: () => Promise<Store>): void {
     it('leaves no invitation with which the member could return', async ({ store, ours: { organizationId } }) => {
       const nora = await joinDesk(store, organizationId)
       const [forNora, other] = [newInvitation(organizationId, { email: nora.email }), newInvitation(organizationId)]
-      for (const invitation of [forNora, other]) await store.createInvitation(invitation, null)
+      await store.createInvitation('password_link', forNora, null)
+      await store.createInvitation('invited', other, null)
       await store.removeMember(nora, null, { at: at(5), until: at(90) })
       expect(await store.findInvitation(forNora.hash, at(5))).toBeNull()
       expect(await store.findInvitation(other.hash, at(5))).not.toBeNull()

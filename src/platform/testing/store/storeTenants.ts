@@ -42,7 +42,7 @@ export async function joinDesk(
 ) {
   const { name = 'Nora', ...overrides } = more
   const invitation = newInvitation(organizationId, overrides)
-  await store.createInvitation(invitation, null)
+  await store.createInvitation('invited', invitation, null)
   const id = randomUUID()
   const session = { hash: newHash(), createdAt: at(2), expiresAt: at(1000) }
   const member = { id, name, passwordHash: 'a hash', createdAt: at(2) }
