@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Locator, Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 import { createBot, type Platform, runCli } from './processes.ts'
 
@@ -37,9 +37,13 @@ export class Desk {
     this.thread = page.getByRole('main')
   }
 
-  /** Joins a team as a member whose email is made from the name and the team: an email has one member in all of a platform. */
-  static async join(browser: Browser, team: Team, name: string, ...options: string[]): Promise<Desk> {
-    const desk = new Desk(await (await browser.newContext()).newPage())
+  /**
+   * Joins a team as a member whose email is made from the name and the team: an email has one member in all of a platform.
+   * In a browser that is new, or in another tab of a context.
+   */
+  static async join(browser: Browser | BrowserContext, team: Team, name: string, ...options: string[]): Promise<Desk> {
+    const context = 'newContext' in browser ? await browser.newContext() : browser
+    const desk = new Desk(await context.newPage())
     await desk.page.goto(invite(team, `${name.toLowerCase()}.${team.botId}@shop.example`, ...options))
     await desk.page.getByLabel('Your name').fill(name)
     await desk.page.getByLabel('Password').fill('correct horse battery')

@@ -175,6 +175,44 @@ test('a reply outlives a lost connection and a killed platform, and arrives once
   }
 })
 
+test('a page of a member who has signed out elsewhere does nothing in the name of the next one', async ({
+  page,
+  browser,
+  platform,
+}) => {
+  const team = createTeam(platform, '--responder', 'none')
+  const site = await startHostPage({ ...platform, botId: team.botId })
+  const chat = new Chat(page)
+  await page.goto(site.url)
+  await chat.open()
+  await chat.say('Is anybody there?')
+  const nora = await Desk.join(browser, team, 'Nora')
+  // The page doesn't hear that the session has ended, as when the computer slept.
+  await nora.page.route('**/desk/api/events*', route => route.abort())
+  await nora.open('Is anybody there?')
+  await nora.page.route('**/desk/api/**', route => route.abort())
+  await nora.reply('From Nora.')
+  await expect(nora.log).toContainText('Will be sent when')
+  await nora.write('A draft of Nora.')
+
+  const other = await nora.page.context().newPage()
+  await other.goto(`${platform.baseUrl}/desk`)
+  await other.getByRole('button', { name: 'Your account' }).click()
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await expect(other.getByLabel('Email')).toBeVisible()
+  await other.close()
+  const sam = await Desk.join(nora.page.context(), team, 'Sam')
+  await nora.page.unrouteAll()
+  await expect(nora.page.getByText('From Nora.')).toHaveCount(0, { timeout: 30_000 })
+
+  await sam.open('Is anybody there?')
+  await expect(sam.log).not.toContainText('From Nora.')
+  await expect(sam.page.getByRole('textbox', { name: 'Write a reply' })).toHaveValue('')
+  await expect(chat.transcript).not.toContainText('From Nora.')
+  await sam.close()
+  await site.stop()
+})
+
 test('every screen has no axe violation, fits into 320 px, and takes right-to-left text as it comes', async ({
   page,
   browser,
