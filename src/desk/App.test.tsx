@@ -44,6 +44,16 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+test('who signs out is not told that the session has ended, although the event stream says so first', async () => {
+  const { session } = createDeskApp(en)
+  await session.load()
+  const left = session.signOut()
+  session.end()
+  expect(session.state.value).toEqual({ status: 'leaving', hasEnded: false })
+  await left
+  expect(session.state.value).toEqual({ status: 'leaving', hasEnded: false })
+})
+
 test('a page under the cookie of another member ends, and leaves neither requests nor what was searched in the address', async () => {
   const reload = vi.spyOn(location, 'reload').mockImplementation(() => {})
   history.replaceState(null, '', '/desk/all?query=maria%40shop.example')

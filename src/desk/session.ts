@@ -32,8 +32,9 @@ export function createSession(api: Api): SessionModel {
   const enter = ({ data }: { data: DeskSession }) => {
     state.value = { status: 'signedIn', current: data }
   }
+  let isSigningOut = false
   const end = () => {
-    if (state.value.status === 'signedIn') state.value = { status: 'leaving', hasEnded: true }
+    if (state.value.status === 'signedIn') state.value = { status: 'leaving', hasEnded: !isSigningOut }
   }
   const showSignIn = async (error?: unknown) => {
     try {
@@ -74,7 +75,11 @@ export function createSession(api: Api): SessionModel {
       enter(await api.post<'acceptInvitation'>('/invitations/accept', { token, name, password }))
     },
     async signOut() {
-      await api.delete<'signOut'>('/session')
+      // The event stream may end the session before the response is here.
+      isSigningOut = true
+      await api.delete<'signOut'>('/session').finally(() => {
+        isSigningOut = false
+      })
       state.value = { status: 'leaving', hasEnded: false }
     },
   }

@@ -29,8 +29,8 @@ export function Composer(): JSX.Element {
   const takesFiles = mode === 'reply' && !!bot?.attachments
   const hasContent = !isBlank(text) || (mode === 'reply' && thread.files.status.value !== 'empty')
   const isUnfilled = mode === 'reply' && findVariable(text) !== null
-  const isSendable =
-    hasContent && left >= 0 && !isUnfilled && !(mode === 'reply' && thread.files.status.value === 'busy')
+  const isHeld = mode === 'reply' && (thread.files.status.value === 'busy' || thread.person.value.isBlocked)
+  const isSendable = hasContent && left >= 0 && !isUnfilled && !isHeld
   const sendText = mode === 'note' ? texts.addNote : thread.isOffline.value ? texts.sendWhenBack : texts.send
 
   const picker = useSavedReplyPicker({

@@ -52,6 +52,7 @@ export function ComposerBanner(): JSX.Element | null {
     )
   const typing = thread.typists.value.flatMap(typist => typist?.name ?? [])
   if (typing.length > 0) return <p class="banner">{interpolate(texts.visitorTypes, { name: typing.join(', ') })}</p>
+  if (isReply && thread.person.value.isBlocked) return <p class="banner obstacle">{texts.blocked}</p>
   if (!isReply || assignee?.id === thread.me.id) return null
   if (assignee) return <p class="banner">{interpolate(texts.memberAnswers, { name: assignee.name })}</p>
   if (state === 'closed') return <p class="banner">{texts.isClosed}</p>

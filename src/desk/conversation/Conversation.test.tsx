@@ -186,10 +186,29 @@ describe('Conversation', () => {
     await vi.waitFor(() => expect(fake.calls('/seen')).toContainEqual({ seq: 4 }))
   })
 
-  test('opens the next one after closing by key', async () => {
+  test('opens the next one after closing by key, and stays after closing by the button', async () => {
     const { desk } = await setUp()
     fireEvent.keyDown(document.body, { key: 'e' })
-    await vi.waitFor(() => expect(desk.inbox.openNext).toHaveBeenCalled())
+    await vi.waitFor(() => expect(desk.inbox.openNext).toHaveBeenCalledOnce())
+    cleanup()
+    const { desk: other } = await setUp()
+    fireEvent.click(screen.getByTitle('Close (E)'))
+    await screen.findByRole('button', { name: 'Reopen' })
+    expect(other.inbox.openNext).not.toHaveBeenCalled()
+  })
+
+  test('with a blocked guest says so, and can be neither answered nor reopened', async () => {
+    const fake = createFakeDesk()
+    fake.person = { ...fake.person, isBlocked: true }
+    fake.conversation = { ...fake.conversation, state: 'closed' }
+    const { field, press } = await setUp(fake)
+    expect(document.querySelector('.banner')?.textContent).toContain('can neither read nor write')
+    expect(screen.queryByRole('button', { name: 'Reopen' })).toBeNull()
+    fireEvent.input(field(), { target: { value: 'Sorry!' } })
+    press('Enter', { ctrlKey: true })
+    fireEvent.keyDown(document.body, { key: 'e' })
+    expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
+    expect([fake.calls('/messages'), fake.calls('/reopen')]).toEqual([[], []])
   })
 
   test('keeps what is not sent when the member looks at another conversation, and shows it again', async () => {

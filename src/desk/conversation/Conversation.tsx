@@ -76,8 +76,9 @@ function Panes(): JSX.Element {
       if (isMine && bot?.hasResponder) void thread.handBack()
     },
     e: () => {
-      if (thread.conversation.peek().state === 'closed') void thread.reopen()
-      else if (!isOthers()) void closeAndOpenNext()
+      if (thread.conversation.peek().state !== 'closed') {
+        if (!isOthers()) void closeAndOpenNext()
+      } else if (!thread.person.peek().isBlocked) void thread.reopen()
     },
     'Mod+Enter': () => {
       if (!thread.send() && thread.mode.peek() === 'reply') takeOver()
@@ -91,7 +92,6 @@ function Panes(): JSX.Element {
           onTogglePerson={() => {
             isPersonShown.value = !isPersonShown.value
           }}
-          onClose={closeAndOpenNext}
         />
         <ThreadLog />
         <Composer />

@@ -8,12 +8,10 @@ import { useConversation, useConversationTexts, useVisitorName } from './Convers
 interface ThreadHeaderProps {
   isPersonShown: boolean
   onTogglePerson(): void
-  /** Closes the conversation, and opens the next one. */
-  onClose(): Promise<unknown>
 }
 
 /** Who the visitor is, who answers, and what the member can do about it. */
-export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadHeaderProps): JSX.Element {
+export function ThreadHeader({ isPersonShown, onTogglePerson }: ThreadHeaderProps): JSX.Element {
   const { inbox } = useDesk()
   const { thread, bot } = useConversation()
   const texts = useConversationTexts()
@@ -61,7 +59,9 @@ export function ThreadHeader({ isPersonShown, onTogglePerson, onClose }: ThreadH
       <div class="buttons">
         {state !== 'closed' && !isMine && button(texts.claim, 'A', () => thread.claim(assignee?.id ?? null), true)}
         {state === 'open' && isMine && bot?.hasResponder && button(texts.handBack, 'H', thread.handBack)}
-        {state === 'closed' ? button(texts.reopen, 'E', thread.reopen) : button(texts.close, 'E', onClose)}
+        {state === 'closed'
+          ? !thread.person.value.isBlocked && button(texts.reopen, 'E', thread.reopen)
+          : button(texts.close, 'E', thread.close)}
       </div>
       <button
         type="button"

@@ -391,6 +391,10 @@ describe('an action', () => {
     const { fake, thread } = await setUp()
     fake.conversation = { ...fake.conversation, assignee: nora, state: 'open', version: 9 }
     expect(await thread.claim(null)).toBe(false)
+    // Nothing is written that could be sent: the header says who answers.
+    expect([thread.obstacle.value, thread.conversation.value.assignee]).toEqual([null, nora])
+    thread.setText('Hello')
+    expect(await thread.claim(null)).toBe(false)
     expect(thread.obstacle.value).toEqual({ kind: 'claimed_by_other', name: nora.name })
     expect(await thread.claim(nora.id)).toBe(true)
     expect(thread.obstacle.value).toBeNull()

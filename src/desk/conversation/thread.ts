@@ -232,6 +232,8 @@ export function createThread(
       return
     }
     await catchUp()
+    // Who has written nothing sees in the header who answers.
+    if (code === 'claimed_by_other' && isBlank(drafts.texts.peek().reply)) return
     const isOthers = ({ seq, author, memberId }: DeskMessage) =>
       seq > knownSeq && author === 'agent' && memberId !== me.id
     const name =
@@ -329,7 +331,7 @@ export function createThread(
     const hasFiles = isReply && files.status.peek() !== 'empty'
     if (isBlank(text) && !hasFiles) return false
     if (messageLength(text) > maxMessageLength || (isReply && files.status.peek() === 'busy')) return true
-    if (isReply && findVariable(text)) return true
+    if (isReply && (findVariable(text) || person.peek().isBlocked)) return true
     // Whoever is told that somebody has answered sees that when it sends again.
     const knownSeq = obstacle.peek()?.kind === 'answered_meanwhile' ? lastSeq() : draftSeq
     const attachments = isReply ? files.take() : []

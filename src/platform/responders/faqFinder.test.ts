@@ -54,6 +54,11 @@ it.each(['Merci beaucoup', 'Gracias', 'Děkuji!', 'شكرًا', 'धन्यव
   asked => expect(find(asked)).toEqual({ kind: 'thanks' }),
 )
 
+it('thanks before a question that nothing answers are not all that is heard', () => {
+  expect(find('Thanks a lot for your help!')).toEqual({ kind: 'thanks' })
+  expect(find('Thanks, one more thing: where is my invoice?')).toMatchObject({ kind: 'none' })
+})
+
 describe('a question in a language without spaces', () => {
   const find = createFaqFinder([
     { topic: '', heading: '返品について', text: '商品を返品したい場合は、30日以内にご連絡ください。' },

@@ -33,7 +33,8 @@ export function createFaqFinder(sections: FaqSection[]): FaqFinder {
   return asked => {
     const said = wordsOf(asked)
     const words = said.filter(word => !isIgnored(word) && !greetings.has(word) && !thanks.has(word))
-    const isThanks = said.some(word => thanks.has(word))
+    // More words are a question beside the thanks.
+    const isThanks = words.length < 3 && said.some(word => thanks.has(word))
     const section = (said.length > 0 && byHeading.get(said.join(' '))) || findBest(words)
     if (section) return { kind: 'answer', section }
     if (isThanks) return { kind: 'thanks' }

@@ -210,7 +210,7 @@ export const texts: Translation = {
     ownTexts: 'Další texty',
     ownTextsHint: 'Když je pole prázdné, řekne bot text, který v něm vidíte.',
     preview: 'Náhled',
-    saved: 'Uloženo. Návštěvníci změny uvidí po opětovném načtení stránky.',
+    saved: 'Uloženo. Návštěvníci změny uvidí do minuty, po opětovném načtení stránky.',
     saveFailed: 'Uložení se nezdařilo. Zkuste to prosím znovu.',
     refused: {
       one: '{count} pole je třeba opravit.',

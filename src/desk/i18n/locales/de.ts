@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Weitere Texte',
     ownTextsHint: 'Ist ein Feld leer, sagt der Bot den Text, den Sie darin sehen.',
     preview: 'Vorschau',
-    saved: 'Gespeichert. Besucher sehen es, wenn sie die Seite neu laden.',
+    saved: 'Gespeichert. Besucher sehen es nach spätestens einer Minute, wenn sie die Seite neu laden.',
     saveFailed: 'Das konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
     refused: { one: '{count} Feld muss geändert werden.', other: '{count} Felder müssen geändert werden.' },
     leaveAsk: 'Seite verlassen, ohne zu speichern?',

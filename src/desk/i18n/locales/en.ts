@@ -216,7 +216,7 @@ export const en = {
     ownTexts: 'Other texts',
     ownTextsHint: 'Where a field is empty, the bot says the text that you see in it.',
     preview: 'Preview',
-    saved: 'Saved. Visitors see it when they load the page again.',
+    saved: 'Saved. Visitors see it within a minute, when they load the page again.',
     saveFailed: 'This couldn’t be saved. Please try again.',
     refused: plural({ one: '{count} field needs a change.', other: '{count} fields need a change.' }),
     leaveAsk: 'Leave without saving?',

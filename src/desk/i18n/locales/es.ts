@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Otros textos',
     ownTextsHint: 'Si un campo está vacío, el bot usa el texto que ves en él.',
     preview: 'Vista previa',
-    saved: 'Guardado. Los visitantes lo verán al volver a cargar la página.',
+    saved: 'Guardado. Los visitantes lo verán en un minuto como máximo, al volver a cargar la página.',
     saveFailed: 'No se pudo guardar. Inténtalo de nuevo.',
     refused: { one: 'Hay que corregir {count} campo.', other: 'Hay que corregir {count} campos.' },
     leaveAsk: '¿Salir sin guardar?',

@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Autres textes',
     ownTextsHint: 'Si un champ est vide, le bot utilise le texte qui s’y affiche.',
     preview: 'Aperçu',
-    saved: 'Enregistré. Les visiteurs le verront au prochain chargement de la page.',
+    saved: 'Enregistré. Les visiteurs le verront d’ici une minute, au prochain chargement de la page.',
     saveFailed: 'Impossible d’enregistrer. Veuillez réessayer.',
     refused: { one: '{count} champ est à corriger.', other: '{count} champs sont à corriger.' },
     leaveAsk: 'Quitter sans enregistrer\u202f?',

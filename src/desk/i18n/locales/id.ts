@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Teks lainnya',
     ownTextsHint: 'Jika kolom kosong, bot memakai teks yang terlihat di dalamnya.',
     preview: 'Pratinjau',
-    saved: 'Disimpan. Pengunjung akan melihatnya saat memuat ulang halaman.',
+    saved: 'Disimpan. Pengunjung akan melihatnya dalam satu menit, saat memuat ulang halaman.',
     saveFailed: 'Tidak dapat disimpan. Silakan coba lagi.',
     refused: { other: '{count} kolom perlu diubah.' },
     leaveAsk: 'Tinggalkan tanpa menyimpan?',

@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Altri testi',
     ownTextsHint: 'Se un campo è vuoto, il bot usa il testo che vedi al suo interno.',
     preview: 'Anteprima',
-    saved: 'Salvato. I visitatori lo vedranno quando ricaricano la pagina.',
+    saved: 'Salvato. I visitatori lo vedranno entro un minuto, quando ricaricano la pagina.',
     saveFailed: 'Impossibile salvare. Riprova.',
     refused: { one: '{count} campo da correggere.', other: '{count} campi da correggere.' },
     leaveAsk: 'Uscire senza salvare?',

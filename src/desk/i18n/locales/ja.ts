@@ -203,7 +203,7 @@ export const texts: Translation = {
     ownTexts: 'その他の文言',
     ownTextsHint: '空欄の場合は、欄内に表示されている文言が使われます。',
     preview: 'プレビュー',
-    saved: '保存しました。訪問者がページを再読み込みすると反映されます。',
+    saved: '保存しました。1分以内に、訪問者がページを再読み込みすると反映されます。',
     saveFailed: '保存できませんでした。もう一度お試しください。',
     refused: { other: '修正が必要な項目が{count}件あります。' },
     leaveAsk: '保存せずに移動しますか？',

@@ -203,7 +203,7 @@ export const texts: Translation = {
     ownTexts: '기타 문구',
     ownTextsHint: '필드를 비워 두면 봇은 필드에 보이는 문구를 사용합니다.',
     preview: '미리보기',
-    saved: '저장되었습니다. 방문자가 페이지를 다시 불러오면 적용됩니다.',
+    saved: '저장되었습니다. 1분 이내에, 방문자가 페이지를 다시 불러오면 적용됩니다.',
     saveFailed: '저장하지 못했습니다. 다시 시도해 주세요.',
     refused: { other: '수정이 필요한 항목이 {count}개 있습니다.' },
     leaveAsk: '저장하지 않고 나갈까요?',

@@ -201,7 +201,7 @@ export const texts: Translation = {
     ownTexts: 'Andre tekster',
     ownTextsHint: 'Der et felt er tomt, sier boten teksten du ser i det.',
     preview: 'Forhåndsvisning',
-    saved: 'Lagret. Besøkende ser det når de laster inn siden på nytt.',
+    saved: 'Lagret. Besøkende ser det innen ett minutt, når de laster inn siden på nytt.',
     saveFailed: 'Dette kunne ikke lagres. Prøv igjen.',
     refused: { one: '{count} felt må endres.', other: '{count} felt må endres.' },
     leaveAsk: 'Vil du forlate siden uten å lagre?',

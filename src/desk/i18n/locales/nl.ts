@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Overige teksten',
     ownTextsHint: 'Is een veld leeg, dan zegt de bot de tekst die je erin ziet.',
     preview: 'Voorbeeld',
-    saved: 'Opgeslagen. Bezoekers zien het als ze de pagina opnieuw laden.',
+    saved: 'Opgeslagen. Bezoekers zien het binnen een minuut, als ze de pagina opnieuw laden.',
     saveFailed: 'Dit kon niet worden opgeslagen. Probeer het opnieuw.',
     refused: { one: '{count} veld moet worden aangepast.', other: '{count} velden moeten worden aangepast.' },
     leaveAsk: 'Pagina verlaten zonder op te slaan?',

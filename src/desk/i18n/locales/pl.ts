@@ -227,7 +227,7 @@ export const texts: Translation = {
     ownTexts: 'Inne teksty',
     ownTextsHint: 'Gdy pole jest puste, bot używa tekstu, który w nim widać.',
     preview: 'Podgląd',
-    saved: 'Zapisano. Odwiedzający zobaczą zmiany po ponownym wczytaniu strony.',
+    saved: 'Zapisano. Odwiedzający zobaczą zmiany w ciągu minuty, po ponownym wczytaniu strony.',
     saveFailed: 'Nie udało się zapisać. Spróbuj ponownie.',
     refused: {
       one: '{count} pole wymaga zmiany.',

@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Outros textos',
     ownTextsHint: 'Se um campo estiver vazio, o bot usa o texto exibido nele.',
     preview: 'Prévia',
-    saved: 'Salvo. Os visitantes verão quando recarregarem a página.',
+    saved: 'Salvo. Os visitantes verão em até um minuto, quando recarregarem a página.',
     saveFailed: 'Não foi possível salvar. Tente de novo.',
     refused: { one: '{count} campo precisa de correção.', other: '{count} campos precisam de correção.' },
     leaveAsk: 'Sair sem salvar?',

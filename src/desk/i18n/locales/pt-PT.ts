@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Outros textos',
     ownTextsHint: 'Se um campo estiver vazio, o bot usa o texto que aparece nele.',
     preview: 'Pré-visualização',
-    saved: 'Guardado. Os visitantes verão as alterações quando recarregarem a página.',
+    saved: 'Guardado. Os visitantes verão as alterações no espaço de um minuto, quando recarregarem a página.',
     saveFailed: 'Não foi possível guardar. Tente novamente.',
     refused: { one: '{count} campo precisa de ser corrigido.', other: '{count} campos precisam de ser corrigidos.' },
     leaveAsk: 'Sair sem guardar?',

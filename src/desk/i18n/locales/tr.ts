@@ -203,7 +203,7 @@ export const texts: Translation = {
     ownTexts: 'Diğer metinler',
     ownTextsHint: 'Alan boşsa bot, içinde gördüğünüz metni söyler.',
     preview: 'Önizleme',
-    saved: 'Kaydedildi. Ziyaretçiler sayfayı yeniden yüklediğinde görür.',
+    saved: 'Kaydedildi. Ziyaretçiler en geç bir dakika sonra, sayfayı yeniden yüklediğinde görür.',
     saveFailed: 'Kaydedilemedi. Lütfen yeniden deneyin.',
     refused: { one: '{count} alanın değiştirilmesi gerekiyor.', other: '{count} alanın değiştirilmesi gerekiyor.' },
     leaveAsk: 'Kaydetmeden çıkılsın mı?',

@@ -202,7 +202,7 @@ export const texts: Translation = {
     ownTexts: 'Văn bản khác',
     ownTextsHint: 'Ô nào để trống thì bot dùng câu hiển thị sẵn trong ô đó.',
     preview: 'Xem trước',
-    saved: 'Đã lưu. Khách truy cập sẽ thấy khi tải lại trang.',
+    saved: 'Đã lưu. Khách truy cập sẽ thấy trong vòng một phút, khi tải lại trang.',
     saveFailed: 'Không thể lưu. Vui lòng thử lại.',
     refused: { other: 'Cần sửa {count} ô.' },
     leaveAsk: 'Rời đi mà không lưu?',

@@ -201,7 +201,7 @@ export const texts: Translation = {
     ownTexts: '其他文案',
     ownTextsHint: '如果留空，机器人会使用输入框中显示的文案。',
     preview: '预览',
-    saved: '已保存。访客重新加载页面后生效。',
+    saved: '已保存。最多一分钟后，访客重新加载页面即可看到。',
     saveFailed: '无法保存，请重试。',
     refused: { other: '有 {count} 项需要修改。' },
     leaveAsk: '不保存就离开？',

@@ -201,7 +201,7 @@ export const texts: Translation = {
     ownTexts: '其他文字',
     ownTextsHint: '若留空，機器人會使用欄位中顯示的文字。',
     preview: '預覽',
-    saved: '已儲存。訪客重新載入頁面後生效。',
+    saved: '已儲存。最多一分鐘後，訪客重新載入頁面即可看到。',
     saveFailed: '無法儲存，請再試一次。',
     refused: { other: '有 {count} 個欄位需要修改。' },
     leaveAsk: '不儲存就離開嗎？',
