@@ -246,6 +246,19 @@ describe('a reply', () => {
     expect(thread.obstacle.value).toBeNull()
   })
 
+  test('that is a file alone names the other member, too, and keeps the file', async () => {
+    const { fake, thread } = await setUp()
+    const hold = fake.hold('/messages')
+    thread.files.add([new File(['invoice'], 'invoice.txt')])
+    await settle()
+    thread.send()
+    fake.update({ assignee: nora, state: 'open' })
+    hold.release()
+    await settle()
+    expect(thread.obstacle.value).toEqual({ kind: 'claimed_by_other', name: nora.name })
+    expect(thread.files.status.value).toBe('ready')
+  })
+
   test('tells that the member writes at most every three seconds, and never for a note', async () => {
     const { fake, thread } = await setUp()
     for (const text of ['H', 'He', 'Hel']) thread.setText(text)

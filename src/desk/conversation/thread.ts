@@ -233,7 +233,8 @@ export function createThread(
     }
     await catchUp()
     // Who has written nothing sees in the header who answers.
-    if (code === 'claimed_by_other' && isBlank(drafts.texts.peek().reply)) return
+    const hasWritten = !isBlank(drafts.texts.peek().reply) || files.status.peek() !== 'empty'
+    if (code === 'claimed_by_other' && !hasWritten) return
     const isOthers = ({ seq, author, memberId }: DeskMessage) =>
       seq > knownSeq && author === 'agent' && memberId !== me.id
     const name =

@@ -136,8 +136,11 @@ export function createInbox({ api, events, router, memberId }: InboxDeps): Inbox
     const before = known.value.get(conversation.id)
     batch(() => {
       merge([conversation])
-      // Its line may have been removed.
-      excerpts.value = Object.fromEntries(Object.entries(excerpts.value).filter(([id]) => id !== conversation.id))
+      if (conversation.id in excerpts.value) {
+        // Its line may have been removed.
+        const { [conversation.id]: _, ...others } = excerpts.value
+        excerpts.value = others
+      }
       if (status.value !== 'loading') arrangeAround()
     })
     if (before?.state !== conversation.state || before.assignee?.id !== conversation.assignee?.id) counting.request()
