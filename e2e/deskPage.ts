@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from '@playwright/test'
-import { expect } from './fixtures.ts'
+import { Chat, expect } from './fixtures.ts'
+import { startHostPage } from './hostPage.ts'
 import { createBot, type Platform, runCli } from './processes.ts'
 
 /** A bot of an organization of its own: the platform has chats of other tests. */
@@ -21,6 +22,15 @@ export function createTeam(platform: Platform, ...settings: string[]): Team {
 export const invite = ({ platform, organizationId }: Team, email: string, ...options: string[]): string => {
   const place = ['--organization', organizationId, '--base-url', platform.baseUrl]
   return runCli(platform, 'desk', 'invite', email, ...place, ...options)
+}
+
+/** Opens the chat of a team's bot on a site of its own. */
+export async function openChat(page: Page, { platform, botId }: Team) {
+  const site = await startHostPage({ ...platform, botId })
+  const chat = new Chat(page)
+  await page.goto(site.url)
+  await chat.open()
+  return { site, chat }
 }
 
 /** Page object of the desk of one member, in a browser of its own. */

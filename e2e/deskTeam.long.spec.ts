@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../src/testPort.ts'
 import { findViolations } from './axe.ts'
-import { createTeam, Desk } from './deskPage.ts'
+import { createTeam, Desk, openChat } from './deskPage.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
 import { startPlatform } from './processes.ts'
@@ -16,11 +16,8 @@ test('two members and a visitor: looking, typing, the race for a conversation, a
 }) => {
   test.slow()
   const team = createTeam(platform, '--handover', 'yes')
-  const site = await startHostPage({ ...platform, botId: team.botId })
   const [nora, sam] = [await Desk.join(browser, team, 'Nora'), await Desk.join(browser, team, 'Sam')]
-  const chat = new Chat(page)
-  await page.goto(site.url)
-  await chat.open()
+  const { site, chat } = await openChat(page, team)
   await chat.ask('How do I return something?', /30 days/)
   await nora.open('30 days')
   await sam.open('30 days')
@@ -93,11 +90,8 @@ test('files go both ways and are saved, never opened, and a removed message is g
   filesPlatform,
 }) => {
   const team = createTeam(filesPlatform, '--attachments', 'yes', '--responder', 'none')
-  const site = await startHostPage({ ...filesPlatform, botId: team.botId })
   const nora = await Desk.join(browser, team, 'Nora')
-  const chat = new Chat(page)
-  await page.goto(site.url)
-  await chat.open()
+  const { site, chat } = await openChat(page, team)
   await choose(chat, textFile('page.txt', 'One size up.'), pngFile('jacket.png'))
   await chat.send('Look')
   await expect(chat.panel).toContainText('Sent')
@@ -181,10 +175,7 @@ test('a page of a member who has signed out elsewhere does nothing in the name o
   platform,
 }) => {
   const team = createTeam(platform, '--responder', 'none')
-  const site = await startHostPage({ ...platform, botId: team.botId })
-  const chat = new Chat(page)
-  await page.goto(site.url)
-  await chat.open()
+  const { site, chat } = await openChat(page, team)
   await chat.say('Is anybody there?')
   const nora = await Desk.join(browser, team, 'Nora')
   // The page doesn't hear that the session has ended, as when the computer slept.
@@ -220,11 +211,8 @@ test('every screen has no axe violation, fits into 320 px, and takes right-to-le
 }) => {
   test.slow()
   const team = createTeam(platform, '--responder', 'none')
-  const site = await startHostPage({ ...platform, botId: team.botId })
   const { page: desk, ...nora } = await Desk.join(browser, team, 'Nora', '--admin')
-  const chat = new Chat(page)
-  await page.goto(site.url)
-  await chat.open()
+  const { site, chat } = await openChat(page, team)
   await chat.say('أين طلبي رقم 12؟ <b>HTML</b> **bold** averyveryveryverylongwordthatneverends'.repeat(2))
   const { baseUrl } = platform
   const screens: Record<string, () => Promise<void>> = {

@@ -2,7 +2,7 @@ import { createClient } from 'natter/sdk'
 import { localeFiles } from '../src/desk/i18n/locales.ts'
 import { findViolations } from './axe.ts'
 import { startCluster } from './cluster.ts'
-import { createTeam, Desk, type Team } from './deskPage.ts'
+import { createTeam, Desk, openChat, type Team } from './deskPage.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
 import { runCli } from './processes.ts'
@@ -114,11 +114,8 @@ test('a member who is removed while writing sees nothing any more, and nothing o
   platform,
 }) => {
   const team = createTeam(platform, '--responder', 'none')
-  const site = await startHostPage({ ...platform, botId: team.botId })
   const [ada, nora] = [await Desk.join(browser, team, 'Ada', '--admin'), await Desk.join(browser, team, 'Nora')]
-  const chat = new Chat(page)
-  await page.goto(site.url)
-  await chat.open()
+  const { site, chat } = await openChat(page, team)
   await chat.say('Is anybody there?')
   await nora.open('Is anybody there?')
   await nora.reply('Yes, I am.')
@@ -199,13 +196,10 @@ test('every language fits into 320 px and into a window, and runs in its directi
 }) => {
   test.setTimeout(600_000)
   const team = createTeam(platform, '--responder', 'none')
-  const site = await startHostPage({ ...platform, botId: team.botId })
+  const { site, chat } = await openChat(page, team)
   const ada = await Desk.join(browser, team, 'Ada', '--admin')
   const storageState = await ada.page.context().storageState()
   await ada.close()
-  const chat = new Chat(page)
-  await page.goto(site.url)
-  await chat.open()
   await chat.say('Is anybody there?')
   for (const locale of Object.keys(localeFiles)) {
     const context = await browser.newContext({ locale, storageState })
