@@ -19,6 +19,11 @@ export interface PostgresDatabase extends Database {
 
 /** For how long after the server's own time limit the client waits before it gives the connection up. */
 const graceMs = 1_000
+/**
+ * For how long an unused connection is kept. Opening one, and planning its statements for the first time, costs the server more
+ * than the statements of a message.
+ */
+const unusedMs = 10 * 60 * 1000
 /** The server ends a transaction that is idle for so long, which releases the locks of a node that hangs. */
 const idleMs = 10_000
 
@@ -42,6 +47,7 @@ export async function connect(url: string): Promise<PostgresDatabase> {
     connectionString,
     max,
     connectionTimeoutMillis: defaultTimeLimitMs,
+    idleTimeoutMillis: unusedMs,
     keepAlive: true,
     application_name: 'natter',
     types: parsersOf(types),
