@@ -85,6 +85,10 @@ export const layerRules: { folder: string; may: string[] }[] = [
     ],
   })),
   {
+    folder: 'src/platform/email/',
+    may: ['src/platform/email/', 'src/platform/texts/', 'src/contract/', 'nodemailer', 'hono'],
+  },
+  {
     folder: 'src/platform/oidc/',
     may: [
       'src/platform/domain/',

@@ -1,21 +1,35 @@
+import { type EmailTexts, englishEmails } from './emailTexts.ts'
 import { type BotTexts, english, type TextReplacements } from './english.ts'
 import * as locales from './locales/all.ts'
 
 /** By the names of the widget's locales. */
-export const translations: Record<string, BotTexts> = locales
+export const translations: Record<string, { texts: BotTexts; emails: EmailTexts }> = locales
 
 /** Languages that another locale is used for. `pt` is for Portuguese outside of Brazil. */
 const fallbacks: Record<string, string> = { no: 'nb', nn: 'nb', pt: 'pt-PT', zh: 'zh-Hans' }
 
-/** Returns the texts in a bot's language, a BCP 47 tag or `''`. They are English if there is no translation. */
-export function botTextsIn(tag: string): BotTexts {
-  if (tag === '') return english
+/** Returns the name of the translation for a language, a BCP 47 tag or `''`; `en` if there is none. */
+function findLocale(tag: string): string {
+  if (tag === '') return 'en'
   // Adds what a tag leaves out: zh-TW implies traditional characters, and pt implies Brazil.
   const { language, script, region } = new Intl.Locale(tag).maximize()
   const names = [`${language}-${script}`, `${language}-${region}`, fallbacks[language] ?? language]
-  const name = names.find(name => Object.hasOwn(translations, name))
-  return (name !== undefined && translations[name]) || english
+  return names.find(name => Object.hasOwn(translations, name)) ?? 'en'
 }
+
+/** Returns the texts in a bot's language, a BCP 47 tag or `''`. They are English if there is no translation. */
+export const botTextsIn = (tag: string): BotTexts => translations[findLocale(tag)]?.texts ?? english
+
+/** Returns the texts of emails in a language, and the language that they really have. */
+export function emailTextsIn(tag: string): { locale: string; texts: EmailTexts } {
+  const locale = findLocale(tag)
+  return { locale, texts: translations[locale]?.emails ?? englishEmails }
+}
+
+const rightToLeft = ['ar', 'fa', 'he', 'ur']
+
+/** The direction in which a language is written, one of the translations. */
+export const directionOf = (locale: string): 'ltr' | 'rtl' => (rightToLeft.includes(locale) ? 'rtl' : 'ltr')
 
 /** What a bot says by itself: in its language, or as its settings replace it. */
 export const botTextsOf = ({ locale, texts }: { locale: string; texts: TextReplacements }): BotTexts => ({
@@ -24,7 +38,7 @@ export const botTextsOf = ({ locale, texts }: { locale: string; texts: TextRepla
 })
 
 const inAnyLanguage = (key: keyof BotTexts): ReadonlySet<string> =>
-  new Set([english, ...Object.values(translations)].map(texts => texts[key].toLowerCase()))
+  new Set([english, ...Object.values(translations).map(({ texts }) => texts)].map(texts => texts[key].toLowerCase()))
 const retryWords = inAnyLanguage('retry')
 const personWords = inAnyLanguage('person')
 

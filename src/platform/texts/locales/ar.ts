@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(انقطع هذا الرد قبل نهايته.)',
   tooMany: 'هذا أكثر مما أستطيع الإجابة عنه دفعة واحدة. يُرجى الانتظار دقيقة ثم المحاولة مرة أخرى.',
   noMoreToday: 'لا أستطيع الإجابة عن مزيد من الأسئلة اليوم. يُرجى المحاولة مرة أخرى غدًا.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'رسالة جديدة من {name}',
+  openChat: 'فتح الدردشة',
+  moreInChat: 'توجد رسائل أخرى في الدردشة.',
+  unreadReason: 'وصلتك هذه الرسالة لأن لديك رسائل غير مقروءة في الدردشة على {site}.',
+  unsubscribe: 'إيقاف هذه الرسائل',
+  askUnsubscribe: 'هل تريد إيقاف رسائل البريد الإلكتروني عن الرسائل غير المقروءة في الدردشة؟',
+  unsubscribed: 'لن تصلك بعد الآن رسائل بريد إلكتروني عن الرسائل غير المقروءة.',
+  resubscribe: 'استئناف هذه الرسائل',
+  resubscribed: 'ستصلك من جديد رسائل بريد إلكتروني عن الرسائل غير المقروءة.',
+  linkEnded: 'لم يعد هذا الرابط صالحًا.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Tato odpověď skončila předčasně.)',
   tooMany: 'To je víc, než dokážu zodpovědět najednou. Počkejte prosím minutu a zkuste to znovu.',
   noMoreToday: 'Dnes už na další otázky odpovídat nemohu. Zkuste to prosím znovu zítra.',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name}: nová zpráva',
+  openChat: 'Otevřít chat',
+  moreInChat: 'V chatu jsou další zprávy.',
+  unreadReason: 'Tento e-mail dostáváte, protože máte v chatu na {site} nepřečtené zprávy.',
+  unsubscribe: 'Už tyto e-maily neposílat',
+  askUnsubscribe: 'Chcete ukončit zasílání e-mailů o nepřečtených zprávách v chatu?',
+  unsubscribed: 'E-maily o nepřečtených zprávách už dostávat nebudete.',
+  resubscribe: 'Znovu tyto e-maily posílat',
+  resubscribed: 'E-maily o nepřečtených zprávách budete znovu dostávat.',
+  linkEnded: 'Tento odkaz už neplatí.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -16,4 +17,17 @@ export const texts: BotTexts = {
   tooMany:
     'So viele Fragen kann ich nicht auf einmal beantworten. Bitte warten Sie eine Minute und versuchen Sie es dann erneut.',
   noMoreToday: 'Heute kann ich leider keine weiteren Fragen beantworten. Bitte versuchen Sie es morgen wieder.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Neue Nachricht von {name}',
+  openChat: 'Chat öffnen',
+  moreInChat: 'Im Chat sind weitere Nachrichten.',
+  unreadReason: 'Sie erhalten diese E-Mail, weil Sie ungelesene Nachrichten im Chat auf {site} haben.',
+  unsubscribe: 'Diese E-Mails abbestellen',
+  askUnsubscribe: 'Möchten Sie die E-Mails über ungelesene Nachrichten im Chat abbestellen?',
+  unsubscribed: 'Sie erhalten keine E-Mails über ungelesene Nachrichten mehr.',
+  resubscribe: 'Diese E-Mails wieder erhalten',
+  resubscribed: 'Sie erhalten wieder E-Mails über ungelesene Nachrichten.',
+  linkEnded: 'Dieser Link ist nicht mehr gültig.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Esta respuesta quedó cortada antes de terminar.)',
   tooMany: 'Son más preguntas de las que puedo responder a la vez. Espera un minuto e inténtalo de nuevo.',
   noMoreToday: 'Hoy no puedo responder más preguntas. Inténtalo de nuevo mañana.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Nuevo mensaje de {name}',
+  openChat: 'Abrir el chat',
+  moreInChat: 'Hay más mensajes en el chat.',
+  unreadReason: 'Recibes este correo porque tienes mensajes sin leer en el chat de {site}.',
+  unsubscribe: 'Dejar de recibir estos correos',
+  askUnsubscribe: '¿Quieres dejar de recibir correos sobre mensajes sin leer en el chat?',
+  unsubscribed: 'Ya no recibirás correos sobre mensajes sin leer.',
+  resubscribe: 'Volver a recibir estos correos',
+  resubscribed: 'Volverás a recibir correos sobre mensajes sin leer.',
+  linkEnded: 'Este enlace ya no es válido.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(این پاسخ پیش از پایان قطع شد.)',
   tooMany: 'این بیشتر از آن است که بتوانم یکجا پاسخ دهم. لطفاً یک دقیقه صبر کنید و دوباره تلاش کنید.',
   noMoreToday: 'امروز دیگر نمی‌توانم به پرسشی پاسخ دهم. لطفاً فردا دوباره تلاش کنید.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'پیام جدید از {name}',
+  openChat: 'باز کردن گفتگو',
+  moreInChat: 'پیام‌های بیشتری در گفتگو هست.',
+  unreadReason: 'این ایمیل را دریافت می‌کنید چون در گفتگوی {site} پیام خوانده‌نشده دارید.',
+  unsubscribe: 'توقف این ایمیل‌ها',
+  askUnsubscribe: 'آیا می‌خواهید ایمیل‌های مربوط به پیام‌های خوانده‌نشدهٔ گفتگو متوقف شوند؟',
+  unsubscribed: 'دیگر ایمیلی دربارهٔ پیام‌های خوانده‌نشده دریافت نمی‌کنید.',
+  resubscribe: 'دریافت دوبارهٔ این ایمیل‌ها',
+  resubscribed: 'دوباره ایمیل‌های مربوط به پیام‌های خوانده‌نشده را دریافت می‌کنید.',
+  linkEnded: 'این پیوند دیگر کار نمی‌کند.',
 }

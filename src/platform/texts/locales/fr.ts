@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -15,4 +16,17 @@ export const texts: BotTexts = {
   cutOff: '(Cette réponse s’est arrêtée avant la fin.)',
   tooMany: 'C’est plus que je ne peux traiter à la fois. Veuillez patienter une minute et réessayer.',
   noMoreToday: 'Je ne peux plus répondre à d’autres questions aujourd’hui. Veuillez réessayer demain.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Nouveau message de {name}',
+  openChat: 'Ouvrir le chat',
+  moreInChat: 'Il y a d’autres messages dans le chat.',
+  unreadReason: 'Vous recevez cet e-mail parce que vous avez des messages non lus dans le chat de {site}.',
+  unsubscribe: 'Ne plus recevoir ces e-mails',
+  askUnsubscribe: 'Voulez-vous ne plus recevoir d’e-mails sur les messages non lus du chat\u202f?',
+  unsubscribed: 'Vous ne recevrez plus d’e-mails sur les messages non lus.',
+  resubscribe: 'Recevoir de nouveau ces e-mails',
+  resubscribed: 'Vous recevrez de nouveau des e-mails sur les messages non lus.',
+  linkEnded: 'Ce lien n’est plus valable.',
 }

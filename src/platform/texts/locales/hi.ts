@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(यह उत्तर पूरा होने से पहले रुक गया।)',
   tooMany: 'मैं एक साथ इतने सवालों के जवाब नहीं दे सकता। कृपया एक मिनट रुककर फिर से कोशिश करें।',
   noMoreToday: 'आज मैं और सवालों के जवाब नहीं दे सकता। कृपया कल फिर से कोशिश करें।',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name} का नया संदेश',
+  openChat: 'चैट खोलें',
+  moreInChat: 'चैट में और संदेश हैं।',
+  unreadReason: 'आपको यह ईमेल इसलिए मिला है क्योंकि {site} की चैट में आपके अपठित संदेश हैं।',
+  unsubscribe: 'ये ईमेल बंद करें',
+  askUnsubscribe: 'क्या आप चैट के अपठित संदेशों के ईमेल बंद करना चाहते हैं?',
+  unsubscribed: 'अब आपको अपठित संदेशों के ईमेल नहीं मिलेंगे।',
+  resubscribe: 'ये ईमेल फिर से पाएँ',
+  resubscribed: 'अब आपको अपठित संदेशों के ईमेल फिर से मिलेंगे।',
+  linkEnded: 'यह लिंक अब काम नहीं करता।',
 }

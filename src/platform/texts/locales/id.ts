@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Jawaban ini terputus sebelum selesai.)',
   tooMany: 'Pertanyaannya terlalu banyak untuk saya jawab sekaligus. Silakan tunggu satu menit, lalu coba lagi.',
   noMoreToday: 'Saya tidak dapat menjawab pertanyaan lagi hari ini. Silakan coba lagi besok.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Pesan baru dari {name}',
+  openChat: 'Buka chat',
+  moreInChat: 'Masih ada pesan lain di chat.',
+  unreadReason: 'Anda menerima email ini karena ada pesan yang belum dibaca di chat {site}.',
+  unsubscribe: 'Hentikan email ini',
+  askUnsubscribe: 'Hentikan email tentang pesan chat yang belum dibaca?',
+  unsubscribed: 'Anda tidak akan lagi menerima email tentang pesan yang belum dibaca.',
+  resubscribe: 'Terima email ini lagi',
+  resubscribed: 'Anda akan kembali menerima email tentang pesan yang belum dibaca.',
+  linkEnded: 'Tautan ini sudah tidak berlaku.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Questa risposta si è interrotta prima della fine.)',
   tooMany: 'Sono più domande di quante possa gestirne in una volta. Attendi un minuto e riprova.',
   noMoreToday: 'Per oggi non posso rispondere ad altre domande. Riprova domani.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Nuovo messaggio da {name}',
+  openChat: 'Apri la chat',
+  moreInChat: 'Nella chat ci sono altri messaggi.',
+  unreadReason: 'Ricevi questa email perché hai messaggi non letti nella chat di {site}.',
+  unsubscribe: 'Non ricevere più queste email',
+  askUnsubscribe: 'Vuoi smettere di ricevere email sui messaggi non letti della chat?',
+  unsubscribed: 'Non riceverai più email sui messaggi non letti.',
+  resubscribe: 'Ricevi di nuovo queste email',
+  resubscribed: 'Riceverai di nuovo email sui messaggi non letti.',
+  linkEnded: 'Questo link non è più valido.',
 }

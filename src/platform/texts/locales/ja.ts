@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -15,4 +16,17 @@ export const texts: BotTexts = {
   cutOff: '（この回答は途中で終わっています。）',
   tooMany: '一度にお答えできる数を超えています。1分ほど待ってから、もう一度お試しください。',
   noMoreToday: '本日はこれ以上ご質問にお答えできません。明日もう一度お試しください。',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name}からの新着メッセージ',
+  openChat: 'チャットを開く',
+  moreInChat: 'チャットにはほかにもメッセージがあります。',
+  unreadReason: '{site}のチャットに未読メッセージがあるため、このメールをお送りしています。',
+  unsubscribe: 'このメールの配信を停止',
+  askUnsubscribe: 'チャットの未読メッセージをお知らせするメールの配信を停止しますか？',
+  unsubscribed: '未読メッセージのお知らせメールの配信を停止しました。',
+  resubscribe: 'メールの配信を再開',
+  resubscribed: '未読メッセージのお知らせメールの配信を再開しました。',
+  linkEnded: 'このリンクは無効になりました。',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(이 답변은 끝나기 전에 중단되었습니다.)',
   tooMany: '한 번에 답변할 수 있는 양을 넘었습니다. 1분 후에 다시 시도해 주세요.',
   noMoreToday: '오늘은 더 이상 답변해 드릴 수 없습니다. 내일 다시 시도해 주세요.',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name} 님의 새 메시지',
+  openChat: '채팅 열기',
+  moreInChat: '채팅에 메시지가 더 있습니다.',
+  unreadReason: '{site} 채팅에 읽지 않은 메시지가 있어 이 이메일을 보내 드립니다.',
+  unsubscribe: '이 이메일 그만 받기',
+  askUnsubscribe: '채팅의 읽지 않은 메시지에 대한 이메일을 그만 받으시겠습니까?',
+  unsubscribed: '읽지 않은 메시지에 대한 이메일을 더 이상 보내지 않습니다.',
+  resubscribe: '이 이메일 다시 받기',
+  resubscribed: '읽지 않은 메시지에 대한 이메일을 다시 보내 드립니다.',
+  linkEnded: '이 링크는 더 이상 사용할 수 없습니다.',
 }

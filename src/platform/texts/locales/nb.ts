@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Dette svaret ble avbrutt før slutten.)',
   tooMany: 'Det er mer enn jeg kan svare på samtidig. Vent et minutt og prøv igjen.',
   noMoreToday: 'Jeg kan ikke svare på flere spørsmål i dag. Prøv igjen i morgen.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Ny melding fra {name}',
+  openChat: 'Åpne chatten',
+  moreInChat: 'Det er flere meldinger i chatten.',
+  unreadReason: 'Du får denne e-posten fordi du har uleste meldinger i chatten på {site}.',
+  unsubscribe: 'Stopp disse e-postene',
+  askUnsubscribe: 'Vil du slutte å få e-post om uleste meldinger i chatten?',
+  unsubscribed: 'Du får ikke lenger e-post om uleste meldinger.',
+  resubscribe: 'Få disse e-postene igjen',
+  resubscribed: 'Du får e-post om uleste meldinger igjen.',
+  linkEnded: 'Denne lenken virker ikke lenger.',
 }

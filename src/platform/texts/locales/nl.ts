@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Dit antwoord is voortijdig afgebroken.)',
   tooMany: 'Dat is meer dan ik tegelijk kan beantwoorden. Wacht een minuut en probeer het opnieuw.',
   noMoreToday: 'Ik kan vandaag geen vragen meer beantwoorden. Probeer het morgen opnieuw.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Nieuw bericht van {name}',
+  openChat: 'Chat openen',
+  moreInChat: 'Er staan nog meer berichten in de chat.',
+  unreadReason: 'Je ontvangt deze e-mail omdat je ongelezen berichten hebt in de chat op {site}.',
+  unsubscribe: 'Deze e-mails stoppen',
+  askUnsubscribe: 'Wil je geen e-mails meer over ongelezen berichten in de chat?',
+  unsubscribed: 'Je ontvangt geen e-mails meer over ongelezen berichten.',
+  resubscribe: 'Deze e-mails weer ontvangen',
+  resubscribed: 'Je ontvangt weer e-mails over ongelezen berichten.',
+  linkEnded: 'Deze link werkt niet meer.',
 }

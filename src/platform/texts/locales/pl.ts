@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Ta odpowiedź urwała się przed końcem.)',
   tooMany: 'To więcej, niż mogę obsłużyć naraz. Poczekaj minutę i spróbuj ponownie.',
   noMoreToday: 'Dziś nie mogę już odpowiadać na pytania. Spróbuj ponownie jutro.',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name}: nowa wiadomość',
+  openChat: 'Otwórz czat',
+  moreInChat: 'Na czacie są kolejne wiadomości.',
+  unreadReason: 'Otrzymujesz ten e-mail, bo masz nieprzeczytane wiadomości na czacie w witrynie {site}.',
+  unsubscribe: 'Nie wysyłaj więcej tych e-maili',
+  askUnsubscribe: 'Czy chcesz przestać otrzymywać e-maile o nieprzeczytanych wiadomościach na czacie?',
+  unsubscribed: 'Nie będziesz już otrzymywać e-maili o nieprzeczytanych wiadomościach.',
+  resubscribe: 'Wysyłaj te e-maile ponownie',
+  resubscribed: 'Znów będziesz otrzymywać e-maile o nieprzeczytanych wiadomościach.',
+  linkEnded: 'Ten link już nie działa.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Esta resposta foi interrompida antes do fim.)',
   tooMany: 'É mais do que consigo responder de uma vez. Aguarde um minuto e tente novamente.',
   noMoreToday: 'Não posso responder a mais perguntas hoje. Tente novamente amanhã.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Nova mensagem de {name}',
+  openChat: 'Abrir o chat',
+  moreInChat: 'Há mais mensagens no chat.',
+  unreadReason: 'Você recebeu este e-mail porque tem mensagens não lidas no chat de {site}.',
+  unsubscribe: 'Parar de receber estes e-mails',
+  askUnsubscribe: 'Você quer parar de receber e-mails sobre mensagens não lidas no chat?',
+  unsubscribed: 'Você não receberá mais e-mails sobre mensagens não lidas.',
+  resubscribe: 'Voltar a receber estes e-mails',
+  resubscribed: 'Você voltará a receber e-mails sobre mensagens não lidas.',
+  linkEnded: 'Este link não funciona mais.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Esta resposta foi interrompida antes do fim.)',
   tooMany: 'É mais do que consigo responder de uma só vez. Aguarde um minuto e tente novamente.',
   noMoreToday: 'Hoje já não posso responder a mais perguntas. Tente novamente amanhã.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Nova mensagem de {name}',
+  openChat: 'Abrir o chat',
+  moreInChat: 'Há mais mensagens no chat.',
+  unreadReason: 'Recebeu este e-mail porque tem mensagens por ler no chat de {site}.',
+  unsubscribe: 'Deixar de receber estes e-mails',
+  askUnsubscribe: 'Quer deixar de receber e-mails sobre mensagens por ler no chat?',
+  unsubscribed: 'Já não receberá e-mails sobre mensagens por ler.',
+  resubscribe: 'Voltar a receber estes e-mails',
+  resubscribed: 'Voltará a receber e-mails sobre mensagens por ler.',
+  linkEnded: 'Esta ligação já não funciona.',
 }

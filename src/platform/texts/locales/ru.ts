@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Ответ оборвался, не закончившись.)',
   tooMany: 'Это больше, чем я могу обработать за один раз. Подождите минуту и попробуйте ещё раз.',
   noMoreToday: 'Сегодня я больше не могу отвечать на вопросы. Попробуйте ещё раз завтра.',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name}: новое сообщение',
+  openChat: 'Открыть чат',
+  moreInChat: 'В чате есть и другие сообщения.',
+  unreadReason: 'Вы получили это письмо, потому что в чате на {site} у вас есть непрочитанные сообщения.',
+  unsubscribe: 'Больше не присылать такие письма',
+  askUnsubscribe: 'Отключить письма о непрочитанных сообщениях в чате?',
+  unsubscribed: 'Письма о непрочитанных сообщениях больше не будут приходить.',
+  resubscribe: 'Снова получать такие письма',
+  resubscribed: 'Письма о непрочитанных сообщениях снова будут приходить.',
+  linkEnded: 'Эта ссылка больше не действует.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Ця відповідь обірвалася до завершення.)',
   tooMany: 'Це більше, ніж я можу опрацювати за один раз. Зачекайте хвилину та спробуйте ще раз.',
   noMoreToday: 'Сьогодні я більше не можу відповідати на запитання. Спробуйте ще раз завтра.',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name}: нове повідомлення',
+  openChat: 'Відкрити чат',
+  moreInChat: 'У чаті є й інші повідомлення.',
+  unreadReason: 'Ви отримали цей лист, бо в чаті на {site} у вас є непрочитані повідомлення.',
+  unsubscribe: 'Більше не надсилати такі листи',
+  askUnsubscribe: 'Вимкнути листи про непрочитані повідомлення в чаті?',
+  unsubscribed: 'Листи про непрочитані повідомлення більше не надходитимуть.',
+  resubscribe: 'Знову отримувати такі листи',
+  resubscribed: 'Листи про непрочитані повідомлення знову надходитимуть.',
+  linkEnded: 'Це посилання більше не діє.',
 }

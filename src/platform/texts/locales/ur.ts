@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(یہ جواب مکمل ہونے سے پہلے رک گیا۔)',
   tooMany: 'میں ایک ساتھ اتنے سوالوں کا جواب نہیں دے سکتا۔ براہِ کرم ایک منٹ انتظار کریں اور دوبارہ کوشش کریں۔',
   noMoreToday: 'میں آج مزید سوالوں کا جواب نہیں دے سکتا۔ براہِ کرم کل دوبارہ کوشش کریں۔',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name} کا نیا پیغام',
+  openChat: 'چیٹ کھولیں',
+  moreInChat: 'چیٹ میں مزید پیغامات ہیں۔',
+  unreadReason: 'آپ کو یہ ای میل اس لیے ملی ہے کہ {site} کی چیٹ میں آپ کے نہ پڑھے گئے پیغامات ہیں۔',
+  unsubscribe: 'یہ ای میلز بند کریں',
+  askUnsubscribe: 'کیا آپ چیٹ کے نہ پڑھے گئے پیغامات کی ای میلز بند کرنا چاہتے ہیں؟',
+  unsubscribed: 'اب آپ کو نہ پڑھے گئے پیغامات کی ای میلز نہیں ملیں گی۔',
+  resubscribe: 'یہ ای میلز دوبارہ حاصل کریں',
+  resubscribed: 'آپ کو نہ پڑھے گئے پیغامات کی ای میلز دوبارہ ملیں گی۔',
+  linkEnded: 'یہ لنک اب کام نہیں کرتا۔',
 }

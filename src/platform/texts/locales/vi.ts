@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '(Câu trả lời này bị ngắt trước khi kết thúc.)',
   tooMany: 'Số câu hỏi này vượt quá khả năng trả lời cùng lúc của tôi. Vui lòng đợi một phút rồi thử lại.',
   noMoreToday: 'Hôm nay tôi không thể trả lời thêm câu hỏi nào. Vui lòng thử lại vào ngày mai.',
+}
+
+export const emails: EmailTexts = {
+  unread: 'Tin nhắn mới từ {name}',
+  openChat: 'Mở cuộc trò chuyện',
+  moreInChat: 'Còn có các tin nhắn khác trong cuộc trò chuyện.',
+  unreadReason: 'Bạn nhận được email này vì có tin nhắn chưa đọc trong cuộc trò chuyện trên {site}.',
+  unsubscribe: 'Ngừng nhận các email này',
+  askUnsubscribe: 'Bạn có muốn ngừng nhận email về tin nhắn chưa đọc trong cuộc trò chuyện không?',
+  unsubscribed: 'Bạn sẽ không còn nhận email về tin nhắn chưa đọc.',
+  resubscribe: 'Nhận lại các email này',
+  resubscribed: 'Bạn sẽ lại nhận được email về tin nhắn chưa đọc.',
+  linkEnded: 'Liên kết này không còn hoạt động.',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '（此回答未完成便中断了。）',
   tooMany: '您的提问过于频繁，请等一分钟后再试。',
   noMoreToday: '今天我无法再回答更多问题，请明天再试。',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name} 发来新消息',
+  openChat: '打开聊天',
+  moreInChat: '聊天中还有更多消息。',
+  unreadReason: '您收到此邮件，是因为您在 {site} 的聊天中有未读消息。',
+  unsubscribe: '不再接收此类邮件',
+  askUnsubscribe: '要停止接收聊天未读消息的邮件吗？',
+  unsubscribed: '您将不再收到未读消息的邮件。',
+  resubscribe: '重新接收此类邮件',
+  resubscribed: '您将重新收到未读消息的邮件。',
+  linkEnded: '此链接已失效。',
 }

@@ -1,3 +1,4 @@
+import type { EmailTexts } from '../emailTexts.ts'
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
@@ -14,4 +15,17 @@ export const texts: BotTexts = {
   cutOff: '（此回答未完成便中斷了。）',
   tooMany: '您的提問過於頻繁，請等一分鐘後再試。',
   noMoreToday: '今天我無法再回答更多問題，請明天再試。',
+}
+
+export const emails: EmailTexts = {
+  unread: '{name} 傳來新訊息',
+  openChat: '開啟聊天',
+  moreInChat: '聊天中還有更多訊息。',
+  unreadReason: '您收到這封郵件，是因為您在 {site} 的聊天中有未讀訊息。',
+  unsubscribe: '不再接收這類郵件',
+  askUnsubscribe: '要停止接收聊天未讀訊息的郵件嗎？',
+  unsubscribed: '您將不會再收到未讀訊息的郵件。',
+  resubscribe: '重新接收這類郵件',
+  resubscribed: '您將重新收到未讀訊息的郵件。',
+  linkEnded: '這個連結已失效。',
 }

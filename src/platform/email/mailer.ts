@@ -1,0 +1,135 @@
+import { createTransport } from 'nodemailer'
+import addressparser from 'nodemailer/lib/addressparser'
+import { emailSchema, validate } from '../../contract/index.ts'
+
+export interface MailerOptions {
+  /** The SMTP server, `smtp://` or `smtps://`. `readSmtpUrl` says which ones are taken. */
+  smtpUrl: string
+  /** The sender: `chat@shop.example`, or `Shop <chat@shop.example>`. */
+  from: string
+}
+
+export interface Mail {
+  /** One address. */
+  to: string
+  /** Names the mail for good: a server or reader that gets it twice can drop the second one. */
+  id: string
+  subject: string
+  text: string
+  html: string
+  /** The page that ends such mails, which also takes the POST of a mail program (RFC 8058). */
+  unsubscribeUrl?: string
+}
+
+/** Why a server has not taken a mail. It contains neither the address nor what the server says, which may quote it. */
+export interface MailFailure {
+  reason: string
+  /** The address does not exist, so every mail to it will fail. */
+  isAddressRefused: boolean
+  /** The server will never take this mail. */
+  isFinal: boolean
+}
+
+/** Sends mails through an SMTP server. Tests use a real one: `startSmtpServer` in `../testing/smtpServer.ts`. */
+export interface Mailer {
+  /**
+   * Resolves to `null` if the server has taken the mail, otherwise to why not. If the connection breaks before the server has
+   * answered, it may have taken it nevertheless.
+   */
+  send(mail: Mail, abortSignal: AbortSignal): Promise<MailFailure | null>
+}
+
+/** The time without any answer of the server after which an attempt fails. */
+const silenceMs = 10_000
+
+/** Creates a mailer. It connects when it sends. Throws an error that says what to do if an option is invalid. */
+export function createMailer(options: MailerOptions): Mailer {
+  const { hostname, port, protocol, username, password } = readSmtpUrl(options.smtpUrl)
+  const from = readSender(options.from)
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isThisMachine = ['localhost', '127.0.0.1', '::1'].includes(host)
+  const transport = createTransport({
+    host,
+    ...(port && { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    // Otherwise the password could be read on the way to a server that does not offer TLS.
+    requireTLS: username !== '' && !isThisMachine,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ to, id, unsubscribeUrl, ...content }, signal) {
+      try {
+        await transport.sendMail({
+          ...content,
+          from,
+          // An object, so that nothing in it is taken for another recipient.
+          to: { name: '', address: to },
+          messageId: `<${id}@${domain}>`,
+          // Lets programs that answer mails by themselves leave it alone (RFC 3834).
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+          },
+          ...(unsubscribeUrl && { list: { unsubscribe: unsubscribeUrl } }),
+          signal,
+        })
+        return null
+      } catch (error) {
+        return toFailure(error as SmtpError)
+      }
+    },
+  }
+}
+
+/** What nodemailer adds to its errors. */
+type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
+
+function toFailure({ code, responseCode, response = '', command }: SmtpError): MailFailure {
+  const isRefused = responseCode !== undefined && responseCode >= 500
+  // 5.7.x is about the sender or its rights, such as relaying: no fault of the address (RFC 3463).
+  const isAddressRefused =
+    isRefused &&
+    responseCode >= 550 &&
+    responseCode !== 552 &&
+    command === 'RCPT TO' &&
+    !/^\d{3}[ -]5\.7\./.test(response)
+  return {
+    reason: responseCode === undefined ? (code ?? 'the mail is invalid') : `status ${responseCode} at ${command}`,
+    isAddressRefused,
+    isFinal: isAddressRefused || (isRefused && command === 'DATA'),
+  }
+}
+
+/** Parses the address of an SMTP server. Throws an error that says what to do, and does not show the address: it may contain a password. */
+export function readSmtpUrl(text: string): URL {
+  const url = URL.parse(text)
+  const isUsable =
+    url && /^smtps?:$/.test(url.protocol) && url.hostname && /^\/?$/.test(url.pathname) && !url.search && !url.hash
+  // A malformed escape would fail later.
+  if (!isUsable || !isDecodable(url.username) || !isDecodable(url.password))
+    throw new Error('Must be smtps://user:password@host:465 or smtp://host:587, with % escapes for special characters.')
+  return url
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Parses the sender of emails. Throws an error that says what to do. */
+export function readSender(text: string): { name: string; address: string } {
+  const [sender, ...others] = addressparser(text, { flatten: true })
+  if (!sender || others.length > 0 || !('output' in validate(emailSchema, sender.address)))
+    throw new Error('Must be an address such as chat@shop.example, or Shop <chat@shop.example>.')
+  return sender
+}

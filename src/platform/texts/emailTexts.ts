@@ -1,0 +1,34 @@
+/** What emails about a conversation say, and the pages to which they link. */
+export interface EmailTexts {
+  /** The subject of the email about unread messages. `{name}` is who has written the first one. */
+  unread: string
+  /** Its button. */
+  openChat: string
+  /** Under the messages, if there are more than it shows. */
+  moreInChat: string
+  /** Why somebody gets it. `{site}` is the host of the site. */
+  unreadReason: string
+  /** The link, and the button of its page, that end these emails. */
+  unsubscribe: string
+  /** What the page asks. */
+  askUnsubscribe: string
+  unsubscribed: string
+  /** The button that takes it back. */
+  resubscribe: string
+  resubscribed: string
+  /** The page of a link that is not known, or not any more. */
+  linkEnded: string
+}
+
+export const englishEmails: EmailTexts = {
+  unread: 'New message from {name}',
+  openChat: 'Open the chat',
+  moreInChat: 'There are more messages in the chat.',
+  unreadReason: 'You get this email because you have unread messages in the chat on {site}.',
+  unsubscribe: 'Stop these emails',
+  askUnsubscribe: 'Do you want to stop emails about unread messages in the chat?',
+  unsubscribed: 'You will get no more emails about unread messages.',
+  resubscribe: 'Get these emails again',
+  resubscribed: 'You will get emails about unread messages again.',
+  linkEnded: 'This link does not work any more.',
+}
