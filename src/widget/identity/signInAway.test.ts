@@ -118,6 +118,7 @@ describe('while the page is away', () => {
     const { openTab, browser } = createSite()
     const tab = openTab({ hidden: true })
     await tab.core.login(graceToken)
+    await settle()
     expect(tab.core.models.auth.contact()).toEqual(grace)
     await browser.clock.advance(minuteMs)
     expect([isHidden(tab), tab.core.models.auth.contact()]).toEqual([true, grace])

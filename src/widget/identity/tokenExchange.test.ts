@@ -14,10 +14,10 @@ import {
   shown,
   status,
 } from '../testing/fixtures.ts'
-import type { SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import * as siteChunk from './site.ts'
 import { exchangeToken } from './tokenExchange.ts'
+import type { SessionDeps } from './visitorSession.ts'
 
 const newToken = contactToken('c')
 

@@ -2,9 +2,9 @@ import { delay, withDeadline } from '../async/timing.ts'
 import { withLockInTime } from '../async/withLockInTime.ts'
 import { withRetries } from '../async/withRetries.ts'
 import { usualStorageDelayMs } from '../store/storageDelays.ts'
-import type { SessionActions, SessionDeps } from './sessionDeps.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken, isToken } from './storedIdentity.ts'
+import type { SessionDeps, VisitorSession } from './visitorSession.ts'
 
 /** Leaves the page's server enough time for a slow answer. */
 const pageAnswerMs = 15_000
@@ -20,7 +20,7 @@ export async function exchangeToken(
   deps: SessionDeps,
   scope: SessionScope,
   contactId: string | undefined,
-  actions: Pick<SessionActions, 'restoreSession' | 'beginAnonymousEpoch' | 'setToken'>,
+  session: Pick<VisitorSession, 'restoreSession' | 'beginAnonymousEpoch' | 'setToken'>,
 ): Promise<void> {
   const { identity, api, records, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
@@ -33,15 +33,15 @@ export async function exchangeToken(
     // Another tab has logged in or out, and this tab will be notified.
     if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
     const token = stored.token === expired ? await askPage(deps, expired, abortSignal) : stored.token
-    const session = token && (await api.retrieveSession({ token, abortSignal }, ({ transient }) => !transient))
+    const verified = token && (await api.retrieveSession({ token, abortSignal }, ({ transient }) => !transient))
     const current = identity.read()
     if (abortSignal.aborted || current.epoch !== epoch) return
     // Another tab has not waited for the lock, because this one was suspended. Its token counts.
     if (current.token !== stored.token) return exchange()
-    const contact = session ? session.contact : null
+    const contact = verified ? verified.contact : null
     // End the session while holding the lock, so that the next tab doesn't ask the page again.
-    if (!token || !contact) void actions.beginAnonymousEpoch('expired')
-    else if (contact.id === contactId) actions.setToken(scope, token)
+    if (!token || !contact) void session.beginAnonymousEpoch('expired')
+    else if (contact.id === contactId) session.setToken(scope, token)
     else restored = beginWith(token)
   }
 
@@ -51,7 +51,7 @@ export async function exchangeToken(
     const next = identity.beginEpoch('login')
     identity.writeToken(next.epoch, token)
     void records.move(next.epoch, epoch)
-    return actions.restoreSession({ ...next, token }, contactId ? 'replaced' : 'restored')
+    return session.restoreSession({ ...next, token }, contactId ? 'replaced' : 'restored')
   }
 
   await withLockInTime(deps, lockName, abortSignal, exchange)

@@ -1,16 +1,24 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
-import type { EndReason, Session } from '../../contract/index.ts'
+import type { ConversationState, EndReason, Session } from '../../contract/index.ts'
 import type { Credentials, StopCondition } from '../api/apiClient.ts'
-import { delay, untilAborted } from '../async/timing.ts'
+import { delay, untilAborted, withTimeout } from '../async/timing.ts'
 import { untilTrue } from '../async/untilTrue.ts'
+import { withLockInTime } from '../async/withLockInTime.ts'
 import { withRetries } from '../async/withRetries.ts'
-import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
+import type { Deps } from '../conversation/deps.ts'
+import {
+  type AuthReason,
+  type AuthState,
+  type CurrentContact,
+  type WidgetErrorCode,
+  widgetError,
+} from '../loader/events.ts'
+import type { WidgetOptions } from '../loader/options.ts'
 import type { RecordsMeta } from '../store/guards.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import { storageDelayMs, storagePollMs } from '../store/storageDelays.ts'
 import { setState, updateState } from '../updateState.ts'
-import { acquireToken } from './acquireToken.ts'
-import { awaitCurrentLogin, awaitRemoteLogin, verifyLogin } from './login.ts'
+import type { IdentityStore } from './identityStore.ts'
 import {
   authReasonOf,
   authStateOf,
@@ -26,12 +34,51 @@ import {
   transitionOnStart,
   type UnwantedEnd,
 } from './reconcile.ts'
-import { revokeTokens } from './revokeTokens.ts'
-import type { AnonymousEpochOptions, IdentifyOptions, SessionActions, SessionDeps } from './sessionDeps.ts'
+import { revokeToken, revokeTokens } from './revokeTokens.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
-import { type EpochReason, isContactToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
+import { type EpochReason, isContactToken, isToken, noIdentity, type StoredIdentity } from './storedIdentity.ts'
 
 export type { SessionStatus }
+
+/** The session's dependencies and callbacks. */
+export interface SessionDeps extends Deps {
+  /** The name of the lock that a tab holds while it logs in or exchanges an expired token. */
+  lockName: string
+  identity: IdentityStore
+  /** Asks the page for a token that replaces an expired one. */
+  refreshToken?: WidgetOptions['refreshToken']
+  /** Hears that a contact's token has expired, in place of `refreshToken`. The refused request waits for another one. */
+  onTokenExpired?: ((token: string) => void) | undefined
+  /** The session has begun with what is stored, which is shown as soon as the platform has said whose it is. */
+  onStart(): void
+  /** Called when the platform has identified the contact, before the `auth` event. */
+  onIdentified(how: { isOwnLogin: boolean }): void
+  /** Fetches the code that exchanges an expired token. Few sites need it. */
+  tokenExchange(): Promise<{ exchangeToken: ExchangeToken }>
+  /** Asks the platform whether it refuses pages of this origin. Never rejects. */
+  isOriginRefused(): Promise<boolean>
+  /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */
+  onScopeChange(scope: SessionScope, options: KeepOptions): void
+  /** Called when the identity is known and its stored data may be shown. `state` is `null` without a token. */
+  onScopeReady(scope: SessionScope, state: ConversationState | null, stored: OpenedRecords): void
+  /** Keeps the draft of an epoch that a login is about to end, because the same contact may continue in the next one. */
+  carryDraft(): void
+  /**
+   * Called when the stored session can't be restored: the platform's answer is an error that retrying doesn't solve, and that
+   * doesn't end the session.
+   */
+  onRestoreFailed(): void
+  /** Called when the scope's token changes: an anonymous session was created, or a contact's token was exchanged. */
+  onTokenChange(scope: SessionScope): void
+}
+
+/** The function in `tokenExchange.ts`. */
+type ExchangeToken = (
+  deps: SessionDeps,
+  scope: SessionScope,
+  contactId: string | undefined,
+  session: Pick<VisitorSession, 'restoreSession' | 'beginAnonymousEpoch' | 'setToken'>,
+) => Promise<void>
 
 /** The visitor's identity as the view uses it. */
 export type SessionModel = Pick<
@@ -54,12 +101,17 @@ interface ScopeChange extends Partial<KeepOptions> {
 
 /** For how long a logout tries to reach the platform. With the wait after the last attempt these are ten minutes. */
 const revocationMs = 570_000
+const loginTimeoutMs = 10_000
+/** Longer than a login takes. Without locks, only time shows that the page of a login has gone. */
+const remoteLoginTimeoutMs = loginTimeoutMs + 2000
+
+const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
 /**
  * Manages the visitor's identity: holds the state, performs the transitions that `reconcile` decides on, logins, logouts and
  * restores. No other model changes who the visitor is.
  */
-export class VisitorSession implements SessionActions {
+export class VisitorSession {
   readonly #deps: SessionDeps
   readonly #state = signal<SessionState>({ kind: 'inactive' })
   readonly #endReason = signal<UnwantedEnd | null>(null)
@@ -92,15 +144,6 @@ export class VisitorSession implements SessionActions {
     })
   }
 
-  get state(): SessionState {
-    return this.#state.peek()
-  }
-
-  /** The current scope. Before `start()` it is an empty one, after the end of the widget the last one, which has ended. */
-  get scope(): SessionScope {
-    return this.#scope
-  }
-
   /** Returns the current token. */
   token(): string | null {
     return this.#scope.token
@@ -116,10 +159,10 @@ export class VisitorSession implements SessionActions {
     const { api, identity, records, page, lockName } = this.#deps
     const token = credentials?.token
     // Pages call `login` on every load, maybe before the stored session was read, or after another tab has changed it.
-    if (token && this.#isWaitingToStart() && token === identity.read().token) this.start()
+    if (token && this.#isIn('inactive', 'suspended') && token === identity.read().token) this.start()
     else this.followStorage()
-    if (token && token === this.#scope.token && !this.#isWaitingToStart() && this.state.kind !== 'restoreFailed') {
-      await awaitCurrentLogin(this.#deps, this)
+    if (token && token === this.#scope.token && !this.#isIn('inactive', 'suspended', 'restoreFailed')) {
+      await this.#awaitCurrentLogin()
       return { contact: this.contact.peek() }
     }
     const reason = this.contact.peek() ? 'replaced' : 'login'
@@ -138,7 +181,7 @@ export class VisitorSession implements SessionActions {
     void revokeTokens(api, [replaced], records.move(scope.epoch, before.epoch))
     // The page's listener may call `login` or `logout` at once, which ends this scope.
     this.#emitAuthChange(reason)
-    const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
+    const verification = this.#verifyLogin(scope, token, reason, verified)
     scope.settled = verification.catch(() => {})
     await verification
     return { contact: this.contact.peek() }
@@ -148,10 +191,10 @@ export class VisitorSession implements SessionActions {
 
   /** Goes on with another token of the same contact, about which the platform has given the answer `verified`. */
   async continueWith(token: string, verified: Session): Promise<void> {
-    const { state, scope } = this
-    if (state.kind === 'identified') token !== scope.token && this.setToken(scope, token)
-    else if (this.#deps.identity.writeToken(scope.epoch, token))
-      await this.restoreSession(this.#deps.identity.read(), 'restored', verified)
+    const { identity } = this.#deps
+    const scope = this.#scope
+    if (this.#isIn('identified')) token !== scope.token && this.setToken(scope, token)
+    else if (identity.writeToken(scope.epoch, token)) await this.restoreSession(identity.read(), 'restored', verified)
   }
 
   /** Logs out because nobody is signed in at the site. Unlike after `logout`, the site may be asked again. */
@@ -159,8 +202,7 @@ export class VisitorSession implements SessionActions {
 
   /** Tries again to restore the stored session after the platform has refused. */
   retryRestore(): void {
-    const { state, scope } = this
-    if (state.kind === 'restoreFailed') void this.restoreSession(scope, 'restored')
+    if (this.#isIn('restoreFailed')) void this.restoreSession(this.#scope, 'restored')
   }
 
   dismissEndReason = (): void => setState(this.#endReason, null)
@@ -206,30 +248,25 @@ export class VisitorSession implements SessionActions {
     // The panel may have been opening while the page destroyed the widget.
     if (this.#deps.abortSignal.aborted) return
     this.#perform(transitionOnStart(this.#deps.identity.read()))
-    this.#deps.onStart?.()
+    this.#deps.onStart()
   }
 
   /** Hides everything before the page enters the back/forward cache, because somebody else may return to it. */
   suspend(): void {
-    const { state, scope } = this
     // A login in progress shows nobody's data, and the page waits for its result.
-    if (['inactive', 'suspended', 'identifying'].includes(state.kind)) return
-    this.#changeScope('suspended', scope)
+    if (this.#isIn('inactive', 'suspended', 'identifying')) return
+    this.#changeScope('suspended', this.#scope)
   }
 
   resume = (): void => {
     // A login that was not suspended may have ended, or another tab may have logged out.
-    if (this.state.kind === 'suspended') this.start()
+    if (this.#isIn('suspended')) this.start()
     else this.followStorage()
-  }
-
-  #isWaitingToStart(): boolean {
-    return ['inactive', 'suspended'].includes(this.state.kind)
   }
 
   // ---- Stored identity
 
-  followStorage = (): void => this.#perform(reconcile(this.state, this.#deps.identity.read()))
+  followStorage = (): void => this.#perform(reconcile(this.#state.peek(), this.#deps.identity.read()))
 
   #perform(transition: Transition): void {
     switch (transition.do) {
@@ -328,7 +365,7 @@ export class VisitorSession implements SessionActions {
    */
   async handleOvertaken(epoch: string, later: RecordsMeta): Promise<void> {
     const { clock } = this.#deps
-    const { scope } = this
+    const scope = this.#scope
     if (scope.epoch !== epoch || scope.isOvertaken) return
     scope.isOvertaken = true
     const { abortSignal } = scope
@@ -338,27 +375,59 @@ export class VisitorSession implements SessionActions {
       if (!abortSignal.aborted) this.followStorage()
     }
     if (abortSignal.aborted) return
-    const keepUnsent = isVisitorContinued(this.state, later)
+    const keepUnsent = isVisitorContinued(this.#state.peek(), later)
     const reason = [scope.reason, later.reason].some(isEndedOnPurpose) ? 'logout' : 'signed_out'
     const erased = this.beginAnonymousEpoch(keepUnsent ? scope.reason : reason, { keepUnsent, after: later.epoch })
     void revokeTokens(this.#deps.api, [], erased)
   }
 
+  /**
+   * Begins an epoch in which all tabs are anonymous, later than `after`, an epoch in IndexedDB. `keepUnsent`: an anonymous visitor
+   * goes on, with what they have written in this page and not sent. Resolves to the token of an anonymous session that was erased
+   * from storage, or `null`.
+   */
   beginAnonymousEpoch(
     reason: EpochReason,
-    { keepUnsent = false, after }: AnonymousEpochOptions = {},
+    { keepUnsent = false, after }: { keepUnsent?: boolean; after?: string } = {},
   ): Promise<string | null> {
     const { identity } = this.#deps
     const next = keepUnsent ? identity.continueEpoch(this.#scope.epoch, after) : identity.newEpoch(reason, after)
     return this.#becomeAnonymous(identity.beginEpoch(reason, next), reason, keepUnsent)
   }
 
-  /** Returns the token to send with, and creates an anonymous session if necessary. `null` if that isn't possible now. */
+  /**
+   * Returns the scope's token. If it has none, creates the anonymous session first: the lock lets one tab do that, and IndexedDB
+   * decides whose counts if two do. Returns `null` if the session can't be created now.
+   */
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
     await scope.settled
-    return acquireToken(this.#deps, scope, this, shouldStopRetrying)
+    const { api, records, lockName } = this.#deps
+    /** Whether the scope still needs a token. */
+    const isWanted = () => {
+      // Another tab may have logged in or out. Text of one person must not be sent with the token of another.
+      this.followStorage()
+      return !scope.abortSignal.aborted && !scope.token
+    }
+    /** Resolves to the token that all tabs use, if there is one now. */
+    const create = async () => {
+      const existing = await records.claimToken(scope, '')
+      if (existing !== '' || !isWanted()) return existing
+      const created = await api.createVisitorSession(scope, shouldStopRetrying)
+      if (!created) return undefined
+      const counting = await records.claimToken(scope, created.token)
+      // Another tab was faster, or somebody has logged in or out.
+      if (counting !== created.token) void revokeToken(api, created.token)
+      return counting
+    }
+    if (!isWanted()) return scope.token
+    await withLockInTime(this.#deps, `${lockName}:anonymous`, scope.abortSignal, async () => {
+      const token = isWanted() && (await create())
+      if (token && isWanted()) this.setToken(scope, token)
+    })
+    return scope.token
   }
 
+  /** Stores a token of the scope's own anonymous session or contact, and goes on with it. */
   setToken(scope: SessionScope, token: string): void {
     // If the token can't be stored, another epoch has begun, and this tab will be notified.
     if (!this.#deps.identity.writeToken(scope.epoch, token)) return
@@ -368,10 +437,12 @@ export class VisitorSession implements SessionActions {
 
   // ---- Identified
 
-  async identify(
+  /** Opens the stored data of the person whom the platform has named for the scope's token, and shows it. */
+  async #identify(
     scope: SessionScope,
     { contact, conversation }: Session,
-    { reason, isOwnLogin = false }: IdentifyOptions,
+    reason: AuthReason,
+    isOwnLogin = false,
   ): Promise<void> {
     const { onScopeReady, onIdentified } = this.#deps
     const opened = await this.#open(scope, contact?.id ?? '')
@@ -380,19 +451,22 @@ export class VisitorSession implements SessionActions {
       this.#state.value = contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }
       if (contact) this.#endReason.value = null
       // Before anything is shown or sent: the site may have to be asked about a contact whom another tab has logged in.
-      if (contact) onIdentified?.({ isOwnLogin })
+      if (contact) onIdentified({ isOwnLogin })
       scope.markReady()
       onScopeReady(scope, conversation, opened)
     })
     this.#emitAuthChange(reason)
   }
 
-  /** Retries without a time limit, because an outage is no reason to lose a stored session. */
+  /**
+   * Begins a new scope and asks the platform whose token this is. Resolves when the platform has answered. Retries without a time
+   * limit, because an outage is no reason to lose a stored session.
+   */
   restoreSession(stored: StoredIdentity, reason: AuthReason, verified?: Session): Promise<unknown> {
-    const scope = this.#changeScope('restoring', stored, { keepUnsent: keepsUnsent(this.state, stored) })
+    const scope = this.#changeScope('restoring', stored, { keepUnsent: keepsUnsent(this.#state.peek(), stored) })
     const verify = async () => {
       const session = verified ?? (await this.#deps.api.retrieveSession(scope, () => false))
-      if (session) return this.identify(scope, session, { reason })
+      if (session) return this.#identify(scope, session, reason)
       if (scope.abortSignal.aborted) return
       this.#update(() => {
         this.#state.value = { kind: 'restoreFailed', scope }
@@ -404,11 +478,94 @@ export class VisitorSession implements SessionActions {
     return scope.settled
   }
 
+  /**
+   * Handles a login with the token that is already in use: waits at most 10 s until that session is restored. Rejects if it
+   * isn't restored by then.
+   */
+  async #awaitCurrentLogin(): Promise<void> {
+    const { clock, abortSignal } = this.#deps
+    await withTimeout(clock, loginTimeoutMs, this.#scope.settled, () => loginError('network'))
+    if (this.#isIn('identified')) return
+    if (abortSignal.aborted) throw loginError('destroyed')
+    throw loginError(this.#endReason.peek() ? 'token_invalid' : this.#isIn('restoreFailed') ? 'network' : 'superseded')
+  }
+
+  /**
+   * Asks the platform whom a token identifies, and stores the token. Rejects with a `WidgetError` on failure: then the visitor
+   * is anonymous, or has the identity that a later login or logout has set.
+   */
+  async #verifyLogin(scope: SessionScope, token: string, reason: AuthReason, verified?: Session): Promise<void> {
+    const { api, clock, identity, isOriginRefused, abortSignal: destroyed } = this.#deps
+    const { epoch, abortSignal } = scope
+    let code: WidgetErrorCode = 'superseded'
+    let isVerified = false
+
+    /** Makes the visitor anonymous in all tabs, so that the previous contact never comes back. This also aborts the request. */
+    const fail = (failure: WidgetErrorCode) => {
+      if (isVerified || abortSignal.aborted) return
+      // Another tab may have logged in or out, and this one may not have been notified yet.
+      this.followStorage()
+      if (abortSignal.aborted) return
+      code = failure
+      // Nobody could write meanwhile. What the page has said for the visitor goes on.
+      void this.beginAnonymousEpoch('login_failed', { keepUnsent: true })
+    }
+
+    if (!isToken(token) || !isContactToken(token)) {
+      fail('token_malformed')
+      throw loginError('token_malformed')
+    }
+    const cancelTimer = clock.setTimeout(() => fail('network'), loginTimeoutMs)
+    const shouldStopRetrying: StopCondition = ({ status, transient }, tries) => {
+      if (!transient) fail(status === 404 ? 'bot_unavailable' : 'token_invalid')
+      // For scripts, a refused origin looks the same as a lost connection.
+      else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
+      return !transient
+    }
+    const session = verified ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
+    cancelTimer()
+    if (session?.contact) {
+      // `isOriginRefused` may still report a failure of an earlier attempt, which no longer matters.
+      isVerified = true
+      // If the token can't be stored, another tab has logged in or out later.
+      if (identity.writeToken(epoch, token)) {
+        scope.token = token
+        await this.#identify(scope, session, reason, true)
+      }
+      // The page's listener may have logged in or out, or another tab may have.
+      this.followStorage()
+    } else fail('token_invalid')
+    if (abortSignal.aborted) throw loginError(destroyed.aborted ? 'destroyed' : code)
+  }
+
+  /** Waits for another tab's login. When it can no longer store a token, the login has failed for all tabs. */
   #awaitRemoteLogin(stored: StoredIdentity, reason: AuthReason): void {
-    const scope = this.#changeScope('awaitingRemoteLogin', stored, { ended: null })
-    awaitRemoteLogin(this.#deps, scope, this)
+    const { abortSignal } = this.#changeScope('awaitingRemoteLogin', stored, { ended: null })
+    const { clock, page, lockName } = this.#deps
+    const giveUp = () => {
+      // A tab that was frozen may not have noticed yet how the login ended.
+      this.followStorage()
+      if (!abortSignal.aborted) void this.beginAnonymousEpoch('login_failed', { keepUnsent: true })
+    }
+    let cancelTimer = clock.setTimeout(giveUp, remoteLoginTimeoutMs)
+    // The tab that logs in holds the lock, so check after a moment, when it has had time to get it. If the lock is free, that
+    // tab has finished, which localStorage shows soon, or it has gone. A frozen tab keeps the lock, so the first timer is
+    // needed as well.
+    const cancelCheck = clock.setTimeout(() => {
+      void page.withLock(lockName, abortSignal, async isLocked => {
+        if (!isLocked) return
+        cancelTimer()
+        cancelTimer = clock.setTimeout(giveUp, storagePollMs)
+      })
+    }, storagePollMs)
+    abortSignal.addEventListener('abort', () => {
+      cancelTimer()
+      cancelCheck()
+    })
     this.#emitAuthChange(reason)
   }
+
+  // ---- The end of a session
 
   /**
    * Handles the end of a session at the platform. Resolves when the refused request may be retried: at once, or after the
@@ -417,7 +574,7 @@ export class VisitorSession implements SessionActions {
   async handleEnded({ token, abortSignal }: Credentials, reason: EndReason): Promise<void> {
     if (abortSignal.aborted) return
     const { identity, records, onTokenExpired, refreshToken } = this.#deps
-    const { scope } = this
+    const scope = this.#scope
     const stored = identity.read()
     const isAnonymous = !isContactToken(token)
     if (stored.epoch !== scope.epoch || stored.token !== token) {
@@ -447,7 +604,7 @@ export class VisitorSession implements SessionActions {
    * fetched again after a failure.
    */
   #exchangeToken(): void {
-    const { scope } = this
+    const scope = this.#scope
     const { backoff, tokenExchange } = this.#deps
     const contactId = this.contact.peek()?.id
     scope.pendingExchange ??= withRetries(tokenExchange, { backoff, abortSignal: scope.abortSignal })
@@ -458,6 +615,10 @@ export class VisitorSession implements SessionActions {
   }
 
   // ---- State
+
+  #isIn(...kinds: SessionState['kind'][]): boolean {
+    return kinds.includes(this.#state.peek().kind)
+  }
 
   /** Ends the current scope and begins another one. From now on nothing of the former scope is shown or sent. */
   #changeScope(
