@@ -118,12 +118,12 @@ export function createApp(settings: AppSettings, given?: Environment) {
     isOriginRefused,
     lockName: `natter:${botId}:session`,
     refreshToken: tokenUrl ? undefined : refreshToken,
-    onTokenExpired: tokenUrl ? token => signIn.handleExpired(token) : undefined,
+    onTokenExpired: tokenUrl ? token => void signIn.askSite(site => site.handleExpired(token)) : undefined,
     onStart() {
       // The panel may be open already: the session also starts when the page returns from the back/forward cache.
       if (session.authState.peek() !== 'anonymous' || panel.isOpen.peek()) void signIn.check()
     },
-    onIdentified: how => signIn.handleIdentified(how),
+    onIdentified: how => void signIn.askSite(site => site.handleIdentified(how)),
     identity,
     onScopeChange(scope, options) {
       if (!options.keepUnsent && !options.keepPageMessages) dropPageMessages()
@@ -200,7 +200,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     }
   }
 
-  const conceal = () => signIn.conceal()
+  const conceal = () => void signIn.withSite(site => site.conceal())
   const pageListeners: Record<PageEvent, () => void> = {
     storage() {
       session.followStorage()
@@ -218,7 +218,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     pageshow: session.resume,
     visibilitychange() {
       session.followStorage()
-      signIn.handleVisibility()
+      void signIn.withSite(site => site.handleVisibility())
       backoff.retryNow()
     },
   }

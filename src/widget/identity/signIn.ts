@@ -92,38 +92,29 @@ export class SignIn {
 
   /** Asks the site unless a question is already open. Called when the chat opens and before a stored session is shown. */
   check(): Promise<void> {
-    this.#markAsked()
-    return this.#withSite(site => site.check())
+    return this.askSite(site => site.check())
   }
 
   /** Asks the site because somebody may have signed in or out. Resolves when the site has answered; never rejects. */
   refresh(): Promise<void> {
     // Also while a question is open: the page may have signed somebody else in since it was asked.
     this.#deps.onRefresh()
-    this.#markAsked()
-    return this.#withSite(site => site.refresh())
+    return this.askSite(site => site.refresh())
   }
 
-  /** Handles a token that the platform has rejected as expired. */
-  handleExpired(token: string): void {
-    this.#markAsked()
-    void this.#withSite(site => site.handleExpired(token))
+  /** Calls `fn`, which asks the site. Its code may take long to come, and nobody can write from now on. */
+  askSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
+    if (this.#state.peek() === 'unasked') this.#dispatch({ type: 'asked' })
+    return this.withSite(fn)
   }
 
-  /** Called when the platform has identified the contact, after a login in any tab or after a page load. */
-  handleIdentified(how: { isOwnLogin: boolean }): void {
-    this.#markAsked()
-    void this.#withSite(site => site.handleIdentified(how))
-  }
-
-  /** Called when the page becomes hidden or visible. */
-  handleVisibility(): void {
-    void this.#withSite(site => site.handleVisibility())
-  }
-
-  /** Hides the contact before the page freezes, because the browser shows the last frame again before the page resumes. */
-  conceal(): void {
-    void this.#withSite(site => site.conceal())
+  /** Calls `fn` as soon as the code that asks the site is loaded. Does nothing without `tokenUrl`. */
+  async withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
+    if (!this.#deps.tokenUrl) return
+    // Create a single `SiteSignIn`, because each has its own timer.
+    this.#loading ??= this.#load()
+    const site = this.#site ?? (await this.#loading)
+    if (site) await fn(site)
   }
 
   /** Asks the site unless it has confirmed the session. */
@@ -154,20 +145,6 @@ export class SignIn {
       if (this.#deps.page.isHidden()) this.#startTimer()
       else this.#dispatch({ type: 'late' })
     }, lateMs)
-  }
-
-  /** The code that asks the site may take long to come, and nobody can write from now on. */
-  #markAsked(): void {
-    if (this.#state.peek() === 'unasked') this.#dispatch({ type: 'asked' })
-  }
-
-  /** Calls `fn` as soon as the code that asks the site is loaded. Does nothing without `tokenUrl`. */
-  async #withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
-    if (!this.#deps.tokenUrl) return
-    // Create a single `SiteSignIn`, because each has its own timer.
-    this.#loading ??= this.#load()
-    const site = this.#site ?? (await this.#loading)
-    if (site) await fn(site)
   }
 
   async #load(): Promise<SiteSignIn | undefined> {
