@@ -10,13 +10,15 @@ import { Panel, type PanelModel } from '../conversation/panel.ts'
 import { Sound, type SoundModel } from '../conversation/sound.ts'
 import type { PageEvent } from '../environment/page.ts'
 import { formatCount, type Strings } from '../i18n/en.ts'
+import { createIdentityStore } from '../identity/identityStore.ts'
 import { SignIn, type SignInModel } from '../identity/signIn.ts'
-import { isContactToken } from '../identity/storedIdentity.ts'
+import { isContactToken, storageKey } from '../identity/storedIdentity.ts'
 import { type SessionModel, VisitorSession } from '../identity/visitorSession.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { Notifications } from '../notifications/createNotifications.ts'
+import { createRecords } from '../store/records.ts'
+import { createTabEntries, updateEntries } from '../store/tabEntries.ts'
 import type { AppSettings } from './appSettings.ts'
-import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
 import { createPageEvents } from './pageEvents.ts'
@@ -73,8 +75,14 @@ export function createApp(settings: AppSettings, given?: Environment) {
     onEnded,
     onReachable: isReachable => conversation.setReachable(isReachable),
   })
-  const { identity, records } = createStores(settings, environment, (...epochs) => {
-    void session.handleOvertaken(...epochs)
+  const entries = createTabEntries(storage, storageKey(botId, 'identity'))
+  const identity = createIdentityStore({ botId, clock, createId, entries, notifySameWindow: page.notifySameWindow })
+  const records = createRecords({
+    // All tabs share what is stored if `persist` is `local`; otherwise each tab has its own.
+    update: persist === 'local' ? environment.update : updateEntries(botId, entries),
+    clock,
+    identity,
+    onOvertaken: (...epochs) => void session.handleOvertaken(...epochs),
   })
   const deps: Deps = { api, backoff, records, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
@@ -124,7 +132,8 @@ export function createApp(settings: AppSettings, given?: Environment) {
       if (session.authState.peek() !== 'anonymous' || panel.isOpen.peek()) void signIn.check()
     },
     onIdentified: how => void signIn.askSite(site => site.handleIdentified(how)),
-    identity,
+    // With `memory` the site has chosen that nothing is stored. The browser has blocked nothing, so visitors need no notice.
+    identity: { ...identity, isBlocked: () => persist !== 'memory' && identity.isBlocked() },
     onScopeChange(scope, options) {
       if (!options.keepUnsent && !options.keepPageMessages) dropPageMessages()
       conversation.reset(scope, options)

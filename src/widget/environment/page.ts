@@ -16,51 +16,42 @@ export interface TabChannel<Message> {
 }
 
 /** The page around the widget, as far as models and transport need it. */
-export interface Page {
-  online(): boolean
-  isHidden(): boolean
+export type Page = ReturnType<typeof createPage>
+
+export const createPage = () => ({
+  // In some embedded browsers `onLine` is undefined, which doesn't mean offline.
+  online: () => navigator.onLine !== false,
+  isHidden: () => document.hidden,
   /** Adds a listener. Returns a function that removes it. */
-  on(event: PageEvent, fn: () => void): () => void
+  on(event: PageEvent, fn: () => void): () => void {
+    // Listen in the capture phase: some events are fired at the document, and `freeze` doesn't bubble.
+    addEventListener(event, fn, true)
+    return () => removeEventListener(event, fn, true)
+  },
   /** Emits `natter:auth` after the identity was written, because the `storage` event is not fired in the same window. */
-  notifySameWindow(): void
+  // A microtask, so that the caller finishes first. CustomEvent, because Prototype.js and MooTools replace `Event`.
+  notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter:auth'))),
   /**
    * Runs `fn` while it holds the Web Lock `name`, which only one tab of the origin can hold. If the browser has no locks, it
    * runs `fn` at once, with `isLocked` false.
    */
-  withLock(name: string, abortSignal: AbortSignal, fn: (isLocked: boolean) => Promise<unknown>): Promise<void>
+  async withLock(name: string, abortSignal: AbortSignal, fn: (isLocked: boolean) => Promise<unknown>): Promise<void> {
+    let started = false
+    const run = (lock?: unknown) => {
+      started = true
+      return fn(!!lock)
+    }
+    try {
+      await navigator.locks.request(name, { signal: abortSignal }, run)
+    } catch {
+      // There are no locks over plain http, and requests for them fail in a sandboxed frame.
+      if (!started && !abortSignal.aborted) await run()
+    }
+  },
   /** Opens a channel to the other tabs of the origin. A tab doesn't receive its own messages. */
-  openChannel<Message>(name: string, onMessage: (message: Message) => void): TabChannel<Message>
-}
-
-export function createPage(): Page {
-  return {
-    // In some embedded browsers `onLine` is undefined, which doesn't mean offline.
-    online: () => navigator.onLine !== false,
-    isHidden: () => document.hidden,
-    on(event, fn) {
-      // Listen in the capture phase: some events are fired at the document, and `freeze` doesn't bubble.
-      addEventListener(event, fn, true)
-      return () => removeEventListener(event, fn, true)
-    },
-    // A microtask, so that the caller finishes first. CustomEvent, because Prototype.js and MooTools replace `Event`.
-    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter:auth'))),
-    async withLock(name, abortSignal, fn) {
-      let started = false
-      const run = (lock?: unknown) => {
-        started = true
-        return fn(!!lock)
-      }
-      try {
-        await navigator.locks.request(name, { signal: abortSignal }, run)
-      } catch {
-        // There are no locks over plain http, and requests for them fail in a sandboxed frame.
-        if (!started && !abortSignal.aborted) await run()
-      }
-    },
-    openChannel<Message>(name: string, onMessage: (message: Message) => void) {
-      const channel = new BroadcastChannel(name)
-      channel.onmessage = ({ data }) => onMessage(data)
-      return { post: (message: Message) => channel.postMessage(message), close: () => channel.close() }
-    },
-  }
-}
+  openChannel<Message>(name: string, onMessage: (message: Message) => void): TabChannel<Message> {
+    const channel = new BroadcastChannel(name)
+    channel.onmessage = ({ data }) => onMessage(data)
+    return { post: message => channel.postMessage(message), close: () => channel.close() }
+  },
+})
