@@ -33,7 +33,6 @@ const chunkEntries = {
   transcript: 'src/widget/ui/Transcript.tsx',
   more: 'src/widget/ui/more.ts',
   displayMode: 'src/widget/displayMode/index.ts',
-  diagnostics: 'src/widget/diagnostics/index.ts',
 }
 
 const languages = Object.keys(localeFiles)
@@ -59,7 +58,6 @@ function chunkFiles(): ChunkFiles {
     panel: find('panel'),
     next: [find('transcript'), find('more')],
     displayMode: find('displayMode'),
-    diagnostics: find('diagnostics'),
     locales: find('locales'),
     language: find('de').replace('/de-', '/*-'),
     languages: languages.join(' '),

@@ -44,7 +44,7 @@ test('an inline chat is not modal on a small screen either, and floats if its ch
     await openHtmlPage(page, tag)
     const chat = new Chat(page)
     await chat.open()
-    await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
+    await expect.poll(() => warnings.join()).toContain('No element of the page matches the option `target`')
     await page.route('**/displayMode-*.js*', route => route.abort())
     await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
     await chat.open()

@@ -25,7 +25,7 @@ test('each mistake in the script tag causes one warning, and the chat works all 
   fakeSite,
   chat,
 }) => {
-  await test.step('valid options load no code for warnings', async () => {
+  await test.step('valid options load nothing more', async () => {
     const requests: string[] = []
     page.on('request', request => requests.push(request.url()))
     await openPage(page, fakeSite, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
@@ -37,7 +37,7 @@ test('each mistake in the script tag causes one warning, and the chat works all 
     const warnings = collectWarnings(page)
     const errors = await openPage(page, fakeSite, script('data-launcher="#1help"'))
     await chat.open()
-    await expect.poll(() => warnings.join()).toContain(`data-launcher can't be "#1help"`)
+    await expect.poll(() => warnings.join()).toContain('The option `launcher` has a wrong value')
     expect(errors).toEqual([])
   })
   await test.step('invalid options: the chat uses the defaults', async () => {
@@ -45,9 +45,9 @@ test('each mistake in the script tag causes one warning, and the chat works all 
     const wrong = 'data-theme="drak" data-offset="20px" data-acent="#fff" data-launcher=".nowhere" data-turbo-track="x"'
     const errors = await openPage(page, fakeSite, script(wrong))
     await expect.poll(() => warnings.length).toBe(3)
-    expect(warnings.join('\n')).toMatch(/data-theme can't be "drak"\. See http\S+\/docs\/widget#options/)
-    expect(warnings.join('\n')).toContain('data-offset can\'t be "20px"')
-    expect(warnings.join('\n')).toContain('No element of the page matches data-launcher ".nowhere"')
+    expect(warnings.join('\n')).toMatch(/`theme` has a wrong value\. See http\S+\/docs\/widget#options/)
+    expect(warnings.join('\n')).toContain('The option `offset` has a wrong value')
+    expect(warnings.join('\n')).toContain('No element of the page matches the option `launcher`')
     await page.evaluate(() => window.Natter.open())
     await expect(chat.composer).toBeVisible()
     expect(errors).toEqual([])
@@ -55,7 +55,7 @@ test('each mistake in the script tag causes one warning, and the chat works all 
   await test.step('no bot id, and type="module"', async () => {
     const warnings = collectWarnings(page)
     await openPage(page, fakeSite, '<script src="/natter.js" data-botid="bot"></script>')
-    await expect.poll(() => warnings.join()).toContain("the script's tag has no data-bot-id")
+    await expect.poll(() => warnings.join()).toContain("the script's tag has no `data-bot-id`")
     await openPage(page, fakeSite, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
     await expect.poll(() => warnings.join()).toContain('remove type="module"')
   })
@@ -87,10 +87,9 @@ test('a page that has frozen Object.prototype before gets a warning why there is
   const errors = await openPage(page, fakeSite, freeze + script())
   for (let attempt = 0; attempt < 2; attempt++) {
     await chat.launcher.click()
-    await expect.poll(() => warnings.join()).toContain('has frozen Object.prototype')
+    await expect.poll(() => warnings[attempt]).toContain('has frozen `Object.prototype`')
     await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
   }
-  expect(warnings).toHaveLength(1)
   // The single file is not a module: in sloppy mode, failed assignments are ignored.
   await page.unrouteAll()
   errors.push(

@@ -16,7 +16,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/webhooks/webhookHttp.ts',
       'src/platform/count.ts',
       'types:src/platform/store/store.ts',
-      'src/widget/diagnostics/explainProblem.ts',
+      'src/widget/loader/problems.ts',
       'src/widget/loader/parseOptions.ts',
       'node:',
     ],
@@ -260,7 +260,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/widget/loader/',
     ],
   },
-  { folder: 'src/widget/diagnostics/', may: ['src/widget/diagnostics/', 'types:src/widget/loader/'] },
+  { folder: 'src/widget/diagnostics/', may: ['src/widget/diagnostics/'] },
   {
     folder: 'src/widget/loader/',
     may: [

@@ -45,8 +45,8 @@ describe('natter doctor, of the tag', () => {
     const tag = pageOf(setup.botId).replace('"/chat-token"', '"chat-token" data-theme="drak"')
     const lines = await examine(tag)
     expect(lines.filter(line => !line.startsWith('ok '))).toEqual([
-      'failed tag: data-token-url can\'t be "chat-token", only a path of this page\'s origin or https. See https://chat.example/docs/widget#options',
-      'failed tag: data-theme can\'t be "drak". See https://chat.example/docs/widget#options',
+      'failed tag: The option `theme` has a wrong value. See https://chat.example/docs/widget#options',
+      'failed tag: The option `tokenUrl` has a wrong value. See https://chat.example/docs/widget#options',
     ])
     expect(lines.join('\n')).not.toContain('token-route')
   })

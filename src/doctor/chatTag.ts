@@ -1,5 +1,5 @@
-import { describeOption, guideAddress } from '../widget/diagnostics/explainProblem.ts'
 import { type ParsedOptions, parseOptions } from '../widget/loader/parseOptions.ts'
+import { guideAddress } from '../widget/loader/problems.ts'
 import { type CheckResult, failed, ok } from './check.ts'
 import { findChatTag, type Page } from './page.ts'
 
@@ -32,12 +32,7 @@ export function readChatTag(page: Page): ChatTag | undefined {
   const { origin } = new URL(attributes['src'] ?? '', page.url)
   const options = parseOptions(
     datasetOf(attributes),
-    'script',
-    problem => {
-      if (problem.code !== 'invalid_option') return
-      const found = describeOption(problem.name, problem.value, 'script')
-      mistakes.push(failed('tag', found, `See ${guideAddress(attributes['data-base-url'] || origin, 'options')}`))
-    },
+    what => void mistakes.push(failed('tag', what, `See ${guideAddress(attributes['data-base-url'] || origin)}`)),
     origin,
   )
   return { attributes, options, mistakes }

@@ -9,5 +9,4 @@ export const bundledChunks: Chunks = {
     return import('./ui/mountPanel.tsx')
   },
   displayMode: () => import('./displayMode/index.ts'),
-  diagnostics: () => import('./diagnostics/index.ts'),
 }

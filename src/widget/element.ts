@@ -14,10 +14,8 @@ declare global {
 
 // On a server there is no document.
 if (typeof document !== 'undefined' && isSupported()) {
-  const chunks = bundledChunks
   defineNatterChat({
-    createWidget: (options, onDestroy) => createHandle(options, { chunks, source: 'element', onDestroy }),
-    diagnostics: chunks.diagnostics,
+    createWidget: (options, onDestroy) => createHandle(options, { chunks: bundledChunks, onDestroy }),
     optionNames,
   })
 }

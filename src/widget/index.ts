@@ -17,7 +17,7 @@ export type { WidgetHandle } from './loader/widgetHandle.ts'
 /**
  * Puts the widget on the page. On a server it does nothing, so it is safe to call there. Throws a `TypeError` if `botId` is
  * missing, if `baseUrl` is missing or not an address, if `target` is missing in inline mode, or if `persist` is wrong. Any
- * other mistake in the options causes a warning in the console, and the default is used.
+ * other wrong value causes a warning in the console, and the default is used.
  * @example
  * const natter = createWidget({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */
@@ -51,6 +51,6 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
   const onDestroy = () => {
     delete handles[key]
   }
-  handles[key] ??= createHandle(options, { chunks: bundledChunks, source: 'createWidget', onDestroy })
+  handles[key] ??= createHandle(options, { chunks: bundledChunks, onDestroy })
   return handles[key]
 }

@@ -57,7 +57,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => pageEvents.emit(event, detail)
-  const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings, report })
+  const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)
   function onEnded(credentials: Credentials, reason: EndReason): Promise<void> {
@@ -260,7 +260,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     auth: pageEvents,
     /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
     refreshSignIn(): Promise<void> {
-      if (!tokenUrl) report({ code: 'missing_token_url' })
+      if (!tokenUrl) report('`auth.refresh()` does nothing without the option `tokenUrl`')
       return signIn.refresh()
     },
     conversation,

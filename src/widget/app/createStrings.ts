@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals-core'
 import type { Clock } from '../environment/clock.ts'
 import { en, type OwnStrings, type Strings, visitorsEnglish } from '../i18n/en.ts'
-import type { ReportProblem } from '../loader/problems.ts'
 import { setState, updateState } from '../updateState.ts'
 import type { Environment } from './environment.ts'
 
@@ -12,7 +11,6 @@ interface StringsDeps extends Pick<Environment, 'locales'> {
   locale: string
   /** The site's own texts, which replace ours in every language. */
   ownStrings: OwnStrings | undefined
-  report: ReportProblem
 }
 
 /** How long the opening panel waits for its language. */
@@ -20,9 +18,7 @@ const languageTimeoutMs = 1000
 
 /** The texts of the widget in the current language. */
 export function createStrings(deps: StringsDeps) {
-  const { locales, clock, abortSignal, locale, ownStrings, report } = deps
-  const unknown = Object.keys(ownStrings ?? {}).filter(name => !(name in en))
-  if (unknown.length) report({ code: 'unknown_texts', names: unknown })
+  const { locales, clock, abortSignal, locale, ownStrings } = deps
   const strings = signal<Strings>({ ...en, ...ownStrings, lang: en.lang })
   /** Whether the panel can be shown: the first texts are loaded, or waiting for them has taken too long. */
   const areStringsReady = signal(false)

@@ -30,10 +30,12 @@ export const createEnvironment = (
   notifications: () => import('../notifications/createNotifications.ts'),
   /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused: () =>
-    import('../diagnostics/index.ts').then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId)).catch(() => false),
+    import('../diagnostics/explainUnavailable.ts')
+      .then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId))
+      .catch(() => false),
   /** Asks the platform why this page gets nothing of its bot, and explains it to the site's owner in the console. */
   onRefused() {
-    import('../diagnostics/index.ts')
+    import('../diagnostics/explainUnavailable.ts')
       .then(({ explainUnavailable }) => explainUnavailable(baseUrl, botId))
       .catch(() => {})
   },

@@ -1,5 +1,5 @@
 import { isPersistenceValid, type OptionName, pageLocale, type WidgetOptions } from '../loader/options.ts'
-import { createReporter, type Diagnostics } from '../loader/problems.ts'
+import { createReporter } from '../loader/problems.ts'
 import type { WidgetHandle } from '../loader/widgetHandle.ts'
 
 /** `<natter-chat>`: a widget that exists while the element is in the page. */
@@ -13,7 +13,6 @@ export interface NatterChatElement extends HTMLElement {
 interface NatterChatInputs {
   /** Creates the element's widget. `onDestroy` is called once the page has destroyed it. */
   createWidget(options: Partial<WidgetOptions>, onDestroy: () => void): WidgetHandle
-  diagnostics(): Promise<Diagnostics>
   /** All options. Each is an attribute, too. */
   optionNames: readonly OptionName[]
   /** The platform's address, given by a script tag without a bot id: there is no chat then without an element. */
@@ -21,15 +20,15 @@ interface NatterChatInputs {
 }
 
 /** Defines `<natter-chat>`, unless it is defined already. By default the chat fills the element. */
-export function defineNatterChat({ createWidget, diagnostics, optionNames, baseUrl }: NatterChatInputs): void {
+export function defineNatterChat({ createWidget, optionNames, baseUrl }: NatterChatInputs): void {
+  const report = createReporter(baseUrl)
   const checkPage = () => {
     if (document.querySelector('natter-chat')) return
-    createReporter(diagnostics, 'script', baseUrl)({ code: 'missing_bot_id' })
+    report("There is no chat, because the script's tag has no `data-bot-id`, and the page no <natter-chat>", 'embed-it')
   }
   if (baseUrl && document.readyState === 'complete') checkPage()
   else if (baseUrl) addEventListener('load', checkPage)
   if (customElements.get('natter-chat')) return
-  const report = createReporter(diagnostics, 'element', baseUrl)
   const optionsByAttribute = new Map(optionNames.map(name => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), name]))
 
   class NatterChat extends HTMLElement implements NatterChatElement {
@@ -91,7 +90,8 @@ export function defineNatterChat({ createWidget, diagnostics, optionNames, baseU
     /** Creates a new widget, once for several changes in the same task. */
     #scheduleUpdate() {
       if (this.#isUpdatePending) return
-      if (this.#widget && this.#isInMemory) return report({ code: 'change_ignored' })
+      if (this.#widget && this.#isInMemory)
+        return report('<natter-chat> with `persist="memory"` ignores changes of its other attributes', 'as-an-element')
       this.#isUpdatePending = true
       queueMicrotask(() => {
         this.#isUpdatePending = false
@@ -108,9 +108,9 @@ export function defineNatterChat({ createWidget, diagnostics, optionNames, baseU
       }
       const { persist } = given
       this.#isInMemory = persist === 'memory'
-      if (!given.botId) return report({ code: 'missing_option', name: 'botId' })
-      if (!given.baseUrl && !baseUrl) return report({ code: 'missing_option', name: 'baseUrl' })
-      if (!isPersistenceValid(persist)) return report({ code: 'invalid_option', name: 'persist', value: persist })
+      if (!given.botId) return report('<natter-chat> needs `bot-id`')
+      if (!given.baseUrl && !baseUrl) return report('<natter-chat> needs `base-url`')
+      if (!isPersistenceValid(persist)) return report('The option `persist` has a wrong value')
       this.#widget = createWidget({ ...given, target: this.#root }, () => {
         this.#widget = undefined
       })

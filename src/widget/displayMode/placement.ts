@@ -52,7 +52,7 @@ const findTarget = (target: ParsedOptions['target']) =>
 async function hasTarget({ options: { mode, target }, report }: PlacementDeps): Promise<boolean> {
   if (mode !== 'inline') return false
   if (!target) {
-    report({ code: 'missing_option', name: 'target' })
+    report('The option `target` is missing')
     return false
   }
   if (!isValid('target', target, report)) return false
@@ -61,7 +61,7 @@ async function hasTarget({ options: { mode, target }, report }: PlacementDeps): 
     await new Promise(resolve => addEventListener('DOMContentLoaded', resolve, { once: true }))
   }
   if (findTarget(target)) return true
-  report({ code: 'not_found', name: 'target', value: `${target}` })
+  report('No element of the page matches the option `target`')
   return false
 }
 
@@ -73,7 +73,7 @@ function isValid(name: 'launcher' | 'target', value: unknown, report: ReportProb
     document.querySelector(`${value}`)
     return true
   } catch {
-    report({ code: 'invalid_option', name, value })
+    report(`The option \`${name}\` has a wrong value`)
     return false
   }
 }
@@ -117,7 +117,7 @@ function createSiteLaunchers(
   /** Called when the page has loaded. If there is no launcher yet, ours stays hidden: an app may create one later. */
   function onLoad() {
     setExpanded(isExpanded)
-    if (!findAll().length) report({ code: 'not_found', name: 'launcher', value: selector })
+    if (!findAll().length) report('No element of the page matches the option `launcher`')
   }
 
   function render({ isOpen, hasFailed }: Pick<LauncherView, 'isOpen' | 'hasFailed'>) {

@@ -6,7 +6,6 @@ const files = {
   panel: 'v1/panel-1.js',
   next: ['v1/transcript-1.js', 'v1/more-1.js'],
   displayMode: 'v1/displayMode-1.js',
-  diagnostics: 'v1/diagnostics-1.js',
   locales: 'v1/locales-1.js',
   language: 'v1/*-2.js',
   languages: 'de pt-BR pt-PT zh-Hans',

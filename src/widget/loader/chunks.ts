@@ -1,6 +1,5 @@
 import type { App, createApp, finishLogout } from '../app/createApp.ts'
 import type { createPlacement, defineNatterChat } from '../displayMode/index.ts'
-import type { Diagnostics } from './problems.ts'
 
 /** Loads the chunks. Each function may be called several times, also after a failure. */
 export interface Chunks {
@@ -9,8 +8,6 @@ export interface Chunks {
   panel(tags: string): Promise<{ mountPanel(root: ShadowRoot, app: App, isInline: boolean): () => void }>
   /** Needed for inline mode, the site's own launchers, and `<natter-chat>`. */
   displayMode(): Promise<{ createPlacement: typeof createPlacement; defineNatterChat: typeof defineNatterChat }>
-  /** Needed if the site has made a mistake. */
-  diagnostics(): Promise<Diagnostics>
 }
 
 type ImportModule = (url: string) => Promise<unknown>
@@ -45,7 +42,6 @@ export function createScriptChunks(src: string, files: ChunkFiles, importModule:
       return load(files.panel)
     },
     displayMode: () => load(files.displayMode),
-    diagnostics: () => load(files.diagnostics),
   }
 }
 

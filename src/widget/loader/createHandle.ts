@@ -10,7 +10,7 @@ import { pageLocale, type WidgetOptions } from './options.ts'
 import { createPageMessageQueue } from './pageMessageQueue.ts'
 import { parseOptions } from './parseOptions.ts'
 import { findPlacement, listenToSiteLaunchers } from './placement.ts'
-import { createReporter, type OptionSource } from './problems.ts'
+import { createReporter } from './problems.ts'
 import { checkContext, type VisitorContext } from './setContext.ts'
 import { forgetSession, isWorkPending, readToken } from './storedToken.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
@@ -18,7 +18,6 @@ import type { WidgetHandle } from './widgetHandle.ts'
 /** What a widget needs besides the site's options. */
 interface HandleInputs {
   chunks: Chunks
-  source: OptionSource
   /** The platform's address, if the options contain none. */
   baseUrl?: string
   /** Called once, after the page has destroyed the widget. */
@@ -34,9 +33,9 @@ type CoreState =
   | { kind: 'destroyed' }
 
 /** Puts a widget on the page: the launcher, and core and panel once they are needed. */
-export function createHandle(given: object, { chunks, source, baseUrl, onDestroy }: HandleInputs): WidgetHandle {
-  const report = createReporter(chunks.diagnostics, source, (given as Partial<WidgetOptions>).baseUrl || baseUrl)
-  const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
+export function createHandle(given: object, { chunks, baseUrl, onDestroy }: HandleInputs): WidgetHandle {
+  const report = createReporter((given as Partial<WidgetOptions>).baseUrl || baseUrl)
+  const options = parseOptions(given as Record<string, unknown>, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))
   const pageMessages = createPageMessageQueue(options)
@@ -161,9 +160,9 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
       // The chat was closed or destroyed meanwhile, so there is nothing to report.
       if (!view.isOpen) return
       render({ isOpen: false, hasFailed: true })
-      const failure = { code: 'chunk_failed' } as const
-      report(failure)
-      emit('error', failure)
+      if (Object.isFrozen(Object.prototype))
+        report('This page has frozen `Object.prototype`, so there is no chat', 'browsers')
+      emit('error', { code: 'chunk_failed' })
     }
   }
 
@@ -249,7 +248,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   }
 
   function setContext(given: Attributes | null) {
-    const checked = checkContext(given, report)
+    const checked = checkContext(given)
     if (core.kind === 'running') core.app.setContext(checked)
     else Object.assign(context, { attributes: checked, contactId: null })
   }

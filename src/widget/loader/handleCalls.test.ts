@@ -162,13 +162,18 @@ describe('the handle', () => {
     await expect(handle.preload()).rejects.toMatchObject({ code: 'chunk_failed', cause: expect.any(TypeError) })
   })
 
-  it('reports why the chat could not be loaded', async () => {
+  it('says nothing when the network has failed, but names what in the page keeps the chat from loading', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const chunks = createChunks()
     chunks.fails = true
     make(chunks)
     handle.open()
     await settle()
-    expect(chunks.problems).toEqual([{ code: 'chunk_failed', source: 'createWidget' }])
+    expect(warn).not.toHaveBeenCalled()
+    vi.spyOn(Object, 'isFrozen').mockReturnValue(true)
+    handle.open()
+    await settle()
+    expect(warn.mock.calls.join()).toContain('has frozen `Object.prototype`')
   })
 
   it('leaves nothing behind', async () => {

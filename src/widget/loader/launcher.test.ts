@@ -5,7 +5,7 @@ import { parseOptions } from './parseOptions.ts'
 
 let launcher: Launcher
 const show = (options: Partial<WidgetOptions>) => {
-  const parsed = parseOptions({ botId: 'bot', ...options }, 'createWidget', () => {})
+  const parsed = parseOptions({ botId: 'bot', ...options }, () => {})
   launcher = createLauncher(parsed, { onClick() {}, onApproach() {} })
   launcher.attach(document.body)
   return launcher.root.adoptedStyleSheets[0]?.cssRules ?? []

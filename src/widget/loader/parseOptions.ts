@@ -1,6 +1,6 @@
 import { hexColor } from './color.ts'
 import { type OptionName, persistence, type WidgetOptions } from './options.ts'
-import type { OptionSource, ReportProblem } from './problems.ts'
+import type { ReportProblem } from './problems.ts'
 
 /** Options with valid values only. Defaults are applied where an option is used. */
 export type ParsedOptions = WidgetOptions & { baseUrl: string }
@@ -39,14 +39,10 @@ const patterns: Record<OptionName, RegExp> = {
 export const optionNames = Object.keys(patterns) as OptionName[]
 
 /** Validates the site's options. Each mistake is reported, and the default is used. */
-export function parseOptions(
-  given: Record<string, unknown>,
-  source: OptionSource,
-  report: ReportProblem,
-  baseUrl?: string,
-): ParsedOptions {
+export function parseOptions(given: Record<string, unknown>, report: ReportProblem, baseUrl?: string): ParsedOptions {
   const options: Record<string, unknown> = { baseUrl }
-  for (const name of Object.keys(given) as OptionName[]) {
+  for (const name of optionNames) {
+    if (!Object.hasOwn(given, name)) continue
     let value = given[name]
     try {
       // Texts are JSON in an attribute.
@@ -54,13 +50,10 @@ export function parseOptions(
     } catch {
       // They are an object already, or wrong.
     }
-    const isKnown = optionNames.includes(name)
     // For an option that is not set, objects contain `undefined`, and templates leave the attribute empty.
     if (value === undefined || value === null) continue
-    if (isKnown && patterns[name].test(`${value}`)) options[name] = value
-    else if (isKnown && value !== '') report({ code: 'invalid_option', name, value })
-    // Tags also have attributes of other tools.
-    else if (!isKnown && source === 'createWidget') report({ code: 'unknown_option', name })
+    if (patterns[name].test(`${value}`)) options[name] = value
+    else if (value !== '') report(`The option \`${name}\` has a wrong value`)
   }
   return options as unknown as ParsedOptions
 }

@@ -1,5 +1,4 @@
 import type { Attributes } from '../../contract/index.ts'
-import type { ReportProblem } from './problems.ts'
 
 /** The facts about the visitor that the page has set with `setContext()`. */
 export interface VisitorContext {
@@ -10,9 +9,9 @@ export interface VisitorContext {
 
 /**
  * Validates the argument of `setContext()` as the platform does, so that no message is rejected because of it. Returns a copy,
- * `{}` for `null`. Throws a `TypeError` that names an invalid key, and reports it, so that the console names the guide.
+ * `{}` for `null`. Throws a `TypeError` that names an invalid key.
  */
-export function checkContext(context: unknown, report: ReportProblem): Attributes {
+export function checkContext(context: unknown): Attributes {
   const checked: Attributes = {}
   const isInvalid = ([key, value]: [string, unknown]) => {
     checked[key] = value as string
@@ -20,7 +19,6 @@ export function checkContext(context: unknown, report: ReportProblem): Attribute
   }
   const invalid = typeof context === 'object' ? Object.entries({ ...context }).find(isInvalid) : [typeof context]
   if (!invalid) return checked
-  report({ code: 'invalid_context' })
   throw new TypeError(`Natter: setContext can't take "${invalid[0]}"`)
 }
 

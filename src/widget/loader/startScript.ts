@@ -26,16 +26,14 @@ export function startScript(createChunks: (src: string) => Chunks): void {
   const baseUrl = new URL(address).origin
   if (!botId) void defineElement(chunks, baseUrl)
   else if (isPersistenceValid(persist))
-    startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, source: 'script', onDestroy }))
-  else
-    createReporter(chunks.diagnostics, 'script', baseUrl)({ code: 'invalid_option', name: 'persist', value: persist })
+    startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, onDestroy }))
+  else createReporter(baseUrl)('The option `persist` has a wrong value')
 }
 
 async function defineElement(chunks: Chunks, baseUrl: string): Promise<void> {
   const { defineNatterChat } = await chunks.displayMode()
   defineNatterChat({
-    createWidget: (options, onDestroy) => createHandle(options, { chunks, baseUrl, source: 'element', onDestroy }),
-    diagnostics: chunks.diagnostics,
+    createWidget: (options, onDestroy) => createHandle(options, { chunks, baseUrl, onDestroy }),
     optionNames,
     baseUrl,
   })

@@ -2,7 +2,6 @@ import type { AppSettings } from '../app/appSettings.ts'
 import type { App } from '../app/createApp.ts'
 import { en } from '../i18n/en.ts'
 import type { Chunks } from '../loader/chunks.ts'
-import type { OptionSource, Problem } from '../loader/problems.ts'
 
 /** The token of the session. */
 const token = `c:${'a'.repeat(64)}`
@@ -10,7 +9,6 @@ const token = `c:${'a'.repeat(64)}`
 /** Creates fake chunks that record the calls to them. */
 export function createChunks() {
   const calls: unknown[][] = []
-  const problems: (Problem & { source: OptionSource })[] = []
   let settings: AppSettings | undefined
   const note =
     (name: string, result?: unknown) =>
@@ -50,8 +48,6 @@ export function createChunks() {
     /** The tokens that `finishLogout()` could not revoke. */
     missed: [] as string[],
     calls,
-    /** The problems that were reported. */
-    problems,
     emit: ((...words) => settings?.emit(...words)) as AppSettings['emit'],
     core: async () => {
       chunks.asked++
@@ -76,11 +72,6 @@ export function createChunks() {
       },
     }),
     displayMode: () => import('../displayMode/index.ts'),
-    diagnostics: async () => ({
-      explainProblem(problem: Problem, source: OptionSource) {
-        problems.push({ ...problem, source })
-      },
-    }),
   } satisfies Chunks & Record<string, unknown>
   return chunks
 }

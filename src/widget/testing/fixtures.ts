@@ -21,7 +21,6 @@ import {
 } from '../identity/storedIdentity.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import type { Problem } from '../loader/problems.ts'
 import { createNotifications } from '../notifications/createNotifications.ts'
 import { createFakeClock, type FakeClock } from './fakeClock.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
@@ -132,7 +131,7 @@ export function createFakeBrowser(
     /** The widgets of the same window, which get no `storage` events for each other's writes. */
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
-    report = (_problem: Problem) => {},
+    report = (_what: string) => {},
     /** Whether the chunk `stream` can be loaded. */
     canLoadStreams = (): boolean => true,
     /** Whether the chunk `attachments` can be loaded. */

@@ -21,7 +21,7 @@ export const storedIdentity = () => parseIdentity(localStorage.getItem(storageKe
 export let handle: WidgetHandle
 export const make = (chunks: Chunks, more = {}, onDestroy = () => {}) => {
   const given = { botId: 'bot', baseUrl: 'https://chat.example', ...more }
-  handle = createHandle(given, { chunks, source: 'createWidget', onDestroy })
+  handle = createHandle(given, { chunks, onDestroy })
   return handle
 }
 

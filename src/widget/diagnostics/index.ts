@@ -1,2 +1,0 @@
-export { explainProblem } from './explainProblem.ts'
-export { explainUnavailable, isOriginRefused } from './explainUnavailable.ts'
