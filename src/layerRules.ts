@@ -124,7 +124,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/secrets/',
       'src/contract/',
       'src/platform/clock.ts',
-      ...['eventsource-parser', 'marked', 'minisearch', 'node:'],
+      ...['@orama/stemmers', 'eventsource-parser', 'marked', 'minisearch', 'node:'],
     ],
   },
   ...['routes', 'http'].map(folder => ({

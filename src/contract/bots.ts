@@ -112,14 +112,17 @@ export type ResponderSettings = KindSettings & { unused?: KindSettings[] }
 /** A responder with its settings, or agents only (`none`). */
 export type KindSettings =
   | { kind: 'none' }
-  /** Replies from a folder of Markdown files. Default: the platform's (`--content`). */
-  | { kind: 'faq'; content?: string }
+  /**
+   * Replies from a folder of Markdown files. Default: the platform's (`--content`). `contentUrl`: the address below which
+   * the pages of the folder's files are.
+   */
+  | { kind: 'faq'; content?: string; contentUrl?: string }
   /** Sends signed requests to a URL. */
   | ({ kind: 'webhook'; url: string } & SigningSecrets)
   /**
    * Calls an OpenAI-compatible endpoint. `apiKey` is for this `baseUrl` only; without one, the platform's key is used if
    * that is for the same base URL. `history`: how many messages the model gets. `content`: a folder of Markdown files, of
-   * which it gets the sections that match the question.
+   * which it gets the sections that match the question. `contentUrl`: the address below which their pages are.
    */
   | {
       kind: 'openai'
@@ -129,4 +132,5 @@ export type KindSettings =
       prompt: string
       history: number
       content?: string
+      contentUrl?: string
     }

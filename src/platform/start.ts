@@ -21,7 +21,7 @@ import type { Bot, Store } from './store/store.ts'
 /** Options of a platform together with its server and its database. */
 export interface StartOptions
   extends Omit<PlatformOptions, NotOffered>,
-    Pick<RespondersOptions, 'content' | 'openaiKey' | 'openaiBaseUrl'> {
+    Pick<RespondersOptions, 'content' | 'contentUrl' | 'openaiKey' | 'openaiBaseUrl'> {
   /** The database: a file, `:memory:` or `postgres://…`; default: `natter.db` in the working directory. */
   database?: string
   /**
@@ -85,6 +85,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     host = '127.0.0.1',
     port = 8787,
     content,
+    contentUrl,
     openaiKey,
     openaiBaseUrl = openaiUrl,
     dev = false,
@@ -98,6 +99,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   await checkAddress({ host, port })
   const responder = await createResponders({
     content,
+    contentUrl,
     openaiKey,
     openaiBaseUrl,
     reread: dev,

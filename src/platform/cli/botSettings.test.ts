@@ -81,7 +81,12 @@ describe('the responder of a bot', () => {
     const update = (...args: string[]) => cli.updateBot(id, ...args)
     await update('--content', join(cli.folder, '.'))
     expect(await responderOf(id)).toEqual({ kind: 'faq', content: cli.folder })
-    await update('--content', 'none')
+    const contentUrl = 'https://shop.example/help/'
+    await update('--content-url', contentUrl)
+    expect(await responderOf(id)).toEqual({ kind: 'faq', content: cli.folder, contentUrl })
+    for (const wrong of ['http://shop.example/', 'https://shop.example/?page=', 'help'])
+      await expect(update('--content-url', wrong)).rejects.toThrow(/must be an https address such as/)
+    await update('--content', 'none', '--content-url', 'none')
     expect(await responderOf(id)).toEqual({ kind: 'faq' })
 
     const { webhookSecret } = await update('--responder', 'webhook', '--webhook-url', 'https://a.example/')

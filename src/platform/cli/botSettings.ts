@@ -20,6 +20,7 @@ import {
   each,
   option,
   readApiKey,
+  readContentUrl,
   readFolder,
   readUrl,
   refuse,
@@ -100,6 +101,10 @@ const content = option(
   '--content <FOLDER>',
   'faq: Markdown files to answer from; none for the folder that "natter serve" is given. openai: Markdown files of which the model gets what matches a question; initially none',
 ).argParser(orNone(readFolder))
+const contentUrl = option(
+  '--content-url <URL>',
+  'The https address below which the pages of this folder are, or none: returns.md is the page returns',
+).argParser(orNone(readContentUrl))
 
 type Kind = (typeof kinds)[number]
 type Part = 'bot' | Kind | 'events' | 'limits'
@@ -142,7 +147,7 @@ const parts: Record<Part, Record<string, CliOption>> = {
     visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
     responder: option('--responder <KIND>', 'Who answers: faq initially, or none for agents only').choices(kinds),
   },
-  faq: { content },
+  faq: { content, contentUrl },
   webhook: {
     url: option('--webhook-url <URL>', 'webhook: what is asked for each answer').argParser(readUrl),
   },
@@ -159,6 +164,7 @@ const parts: Record<Part, Record<string, CliOption>> = {
       "openai: the file with the base URL's API key, - for stdin, or none; initially the platform's key",
     ).argParser(orNone(readKeyFile)),
     content,
+    contentUrl,
   },
   none: {},
   events: {
@@ -308,7 +314,7 @@ function changeResponder(given: Fields, before: ResponderSettings): Fields {
 }
 
 /** Settings that a responder can do without. */
-const optional = ['content', 'apiKey']
+const optional = ['content', 'contentUrl', 'apiKey']
 
 /** The settings with which a responder begins. */
 function initialOf(kind: Kind): Fields {

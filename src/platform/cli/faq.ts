@@ -40,7 +40,7 @@ function folderOf({ id, responder }: Bot, content: string | undefined): string {
 async function finderOf(folder: string, { stderr }: Pick<CommandContext, 'stderr'>): Promise<FaqFinder> {
   const content = await readFaqContent(folder)
   for (const line of unusableLines(content)) stderr(`Not understood: ${line}\n`)
-  return createFaqFinder(content.sections)
+  return createFaqFinder(content)
 }
 
 /** Reads a test file. The heading of a question that must find nothing is `''`. */

@@ -13,7 +13,7 @@ afterAll(tenants.close)
 const gaps = async (sections = [returns]) => {
   const bot = await store.findBot(ours.bot.id)
   if (!bot) throw new Error('The bot is gone')
-  const found = await findGaps(store, bot, createFaqFinder(sections))
+  const found = await findGaps(store, bot, createFaqFinder({ sections }))
   return found.map(({ count, question }) => [count, question])
 }
 

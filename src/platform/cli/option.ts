@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { validate } from '../../contract/index.ts'
+import { isHttpsUrl } from '../../contract/validation.ts'
 import { isAllowedAddress } from '../webhooks/egressPolicy.ts'
 
 type Retyped = 'argParser' | 'choices' | 'conflicts' | 'default' | 'env' | 'helpGroup'
@@ -99,6 +100,12 @@ export function readFolder(text: string): string {
 /** Reads the address of a page or of a platform. */
 export const readAddress = (text: string): string =>
   /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://shop.example.')
+
+/** Reads an address to which the paths of pages are appended. */
+export const readContentUrl = (text: string): string =>
+  isHttpsUrl(text) && !/[?#]/.test(text)
+    ? text
+    : refuse('Must be an https address such as https://shop.example/help/, without ? and #.')
 
 /** Reads a URL that the platform calls. Plain HTTP is allowed, for private networks. */
 export function readUrl(text: string): string {

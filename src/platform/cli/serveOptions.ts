@@ -7,7 +7,17 @@ import { defaultStreamLimits } from '../realtime/streams.ts'
 import { openaiUrl } from '../responders/openai.ts'
 import { parseEncryptionKeys } from '../secrets/secretCipher.ts'
 import { isPostgres, readAddress } from '../store/postgres/address.ts'
-import { accepted, option, readApiKey, readFolder, readUrl, refuse, variableOnly, wholeNumber } from './option.ts'
+import {
+  accepted,
+  option,
+  readApiKey,
+  readContentUrl,
+  readFolder,
+  readUrl,
+  refuse,
+  variableOnly,
+  wholeNumber,
+} from './option.ts'
 
 const minute = 60_000
 
@@ -18,6 +28,12 @@ export const maxSessionsPerMinute = 1_000_000
 export const content = option('--content <FOLDER>', 'Markdown files that the bots answer from')
   .argParser(readFolder)
   .env('NATTER_CONTENT')
+export const contentUrl = option(
+  '--content-url <URL>',
+  'The https address below which the pages of these files are: help/returns.md is the page help/returns',
+)
+  .argParser(readContentUrl)
+  .env('NATTER_CONTENT_URL')
 export const handoverTimeout = option(
   '--handover-timeout <MINUTES>',
   'How long a visitor waits who was handed over; then the bot answers again',
@@ -71,6 +87,7 @@ export const serveOptions = [
     .argParser(accepted(readNatsAddress))
     .env('NATTER_NATS_URL'),
   content,
+  contentUrl,
   option('--rate-limit <N>', 'Requests per minute per organization token; 0 turns all rate limits off')
     .argParser(wholeNumber(0, 1_000_000_000))
     .default(3600)

@@ -1,6 +1,6 @@
 import type { FaqSection } from './faqSections.ts'
 import type { Question } from './responder.ts'
-import { isIgnored, type SectionSearch, wordsOf } from './sectionSearch.ts'
+import { type SectionSearch, wordsOf } from './sectionSearch.ts'
 
 /** The most sections that a model gets for a question. */
 export const maxSectionsForModel = 5
@@ -14,7 +14,8 @@ export function findSections(search: SectionSearch, { messages }: Pick<Question,
   const said = messages.filter(({ author }) => author === 'visitor').map(({ text }) => text)
   const texts = said.slice(-1 - maxEarlier).toReversed()
   const found = texts.flatMap(text =>
-    search(wordsOf(text).filter(word => !isIgnored(word)))
+    search
+      .find(search.read(wordsOf(text)))
       .slice(0, maxSectionsForModel)
       .map(({ section }) => section),
   )

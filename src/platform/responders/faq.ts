@@ -10,6 +10,8 @@ import type { AnswerPart, Question, Responder } from './responder.ts'
 export interface FaqOptions {
   /** The folder of Markdown files. Without one, or if it is empty, no question can be answered. */
   folder?: string | undefined
+  /** The address below which the pages of the files are. */
+  baseUrl?: string | undefined
   /** Pause between two words, in milliseconds; default 25, less for long answers. */
   paceMs?: number
 }
@@ -33,10 +35,10 @@ const maxQuestions = 5
  * Creates the embedded responder. It answers from a folder of Markdown files by full-text search, greets back,
  * a contact by its first name, and says so if it has no answer. Throws if the folder cannot be read.
  */
-export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
-  const { sections } = folder === undefined ? { sections: [] } : await readFaqContent(folder)
-  const find = createFaqFinder(sections)
-  const topics = topicsOf(sections).slice(0, maxTopics)
+export async function createFaqResponder({ folder, baseUrl, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
+  const content = folder === undefined ? { sections: [] } : await readFaqContent(folder, baseUrl)
+  const find = createFaqFinder(content)
+  const topics = topicsOf(content.sections).slice(0, maxTopics)
 
   function replyTo(text: string, question: Question): Reply {
     const { handover } = question.bot

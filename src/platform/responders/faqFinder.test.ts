@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { growth, linearGrowth } from '../../contract/testing/growth.ts'
+import { report } from '../../testScale.ts'
+import { type ContentSet, contentSets } from '../testing/contentQuestions.ts'
 import { createFaqFinder } from './faqFinder.ts'
 
 const long = 'rindfleischetikettierungs'.repeat(4)
@@ -7,7 +9,7 @@ const sections = [
   { topic: 'Returns', heading: 'Refunds', text: 'In a week.' },
   { topic: 'Law', heading: long, text: 'It was repealed.' },
 ]
-const find = createFaqFinder(sections)
+const find = createFaqFinder({ sections })
 
 describe('a long word', () => {
   it.each<[string, (length: number) => string]>([
@@ -32,14 +34,16 @@ it.each(['Where are you?', 'Who are you?', 'How are you?', 'Hello!'])(
   'a question that is the heading %s finds it',
   heading => {
     const section = { topic: '', heading, text: 'By the river.' }
-    const find = createFaqFinder([...sections, section, { ...section, text: 'Later.' }])
+    const find = createFaqFinder({ sections: [...sections, section, { ...section, text: 'Later.' }] })
     for (const asked of [heading, ` ${heading.toUpperCase()}!`, heading.replace(/\W+$/, '')])
       expect(find(asked), asked).toEqual({ kind: 'answer', section })
   },
 )
 
 it('a heading without words is not found by a message without words', () => {
-  expect(createFaqFinder([{ topic: '', heading: '???', text: 'Why?' }])('👋')).toEqual({ kind: 'greeting' })
+  expect(createFaqFinder({ sections: [{ topic: '', heading: '???', text: 'Why?' }] })('👋')).toEqual({
+    kind: 'greeting',
+  })
 })
 
 it.each([
@@ -60,13 +64,15 @@ it('thanks before a question that nothing answers are not all that is heard', ()
 })
 
 describe('a question in a language without spaces', () => {
-  const find = createFaqFinder([
-    { topic: '', heading: '返品について', text: '商品を返品したい場合は、30日以内にご連絡ください。' },
-    { topic: '', heading: '送料', text: '送料は全国一律500円です。' },
-    { topic: '', heading: '退货政策', text: '您可以在30天内退货。' },
-    { topic: '', heading: '营业时间', text: '我们每天九点开门。' },
-    { topic: '', heading: 'การคืนสินค้า', text: 'คืนสินค้าได้ภายใน 30 วัน' },
-  ])
+  const find = createFaqFinder({
+    sections: [
+      { topic: '', heading: '返品について', text: '商品を返品したい場合は、30日以内にご連絡ください。' },
+      { topic: '', heading: '送料', text: '送料は全国一律500円です。' },
+      { topic: '', heading: '退货政策', text: '您可以在30天内退货。' },
+      { topic: '', heading: '营业时间', text: '我们每天九点开门。' },
+      { topic: '', heading: 'การคืนสินค้า', text: 'คืนสินค้าได้ภายใน 30 วัน' },
+    ],
+  })
   const answer = (asked: string) => {
     const match = find(asked)
     return match.kind === 'answer' ? match.section.heading : match.kind
@@ -83,5 +89,74 @@ describe('a question in a language without spaces', () => {
     ['你们的老板是谁？', 'none'],
   ])('%s finds %s', (asked, heading) => {
     expect(answer(asked)).toBe(heading)
+  })
+})
+
+const headingsOf = ({ sections }: Pick<ContentSet, 'sections'>, synonyms = '') => {
+  const find = createFaqFinder({ sections, synonyms })
+  return (asked: string): string => {
+    const match = find(asked)
+    return match.kind === 'answer' ? match.section.heading : match.kind
+  }
+}
+
+describe('questions as people ask them', () => {
+  it.each([
+    // Without stems, synonyms and a measure of how well a section fits, 26, 17 and 20 were right.
+    ['shop', 33, 11],
+    ['commander', 21, 0],
+    ['cafe', 22, 9],
+  ] as const)('about %s find the right section, and what nothing answers finds none', (name, right, none) => {
+    const { questions, unanswered }: ContentSet = contentSets[name]
+    const find = headingsOf(contentSets[name])
+    const missed = questions.filter(({ asked, heading }) => find(asked) !== heading)
+    const wrong = unanswered.filter(asked => !['none', 'greeting'].includes(find(asked)))
+    report(`${name}: ${questions.length - missed.length} of ${questions.length}, ${wrong.length} wrong answers`)
+    expect(questions.length - missed.length, JSON.stringify(missed)).toBeGreaterThanOrEqual(right)
+    expect(unanswered.length - wrong.length, wrong.join()).toBeGreaterThanOrEqual(none)
+  })
+
+  it.each([
+    ['Where is my order?', 'none'],
+    ['Where are my cakes?', 'none'],
+    ['opening hours', 'When are you open?'],
+    ['I would like to order a cake', 'How do I order a cake?'],
+    ['How much is a bicycle?', 'none'],
+  ])('%s finds %s, even if only few sections have its words', (asked, heading) => {
+    const sections = [
+      { topic: '', heading: 'How do I order a cake?', text: 'At the counter, three days before.' },
+      { topic: '', heading: 'When are you open?', text: 'From Monday to Friday.' },
+      { topic: '', heading: 'What does parking cost?', text: 'Nothing.' },
+    ]
+    expect(headingsOf({ sections })(asked)).toBe(heading)
+  })
+
+  it('find what the synonyms of the folder name', () => {
+    const sections = [{ topic: '', heading: 'Do you sell velocipedes?', text: 'Yes.' }]
+    expect(headingsOf({ sections })('Is there a two-wheeler in town?')).toBe('none')
+    const synonyms = '# Words of our shop\nbicycle, velocipede, two wheeler'
+    for (const asked of ['Is there a two-wheeler?', 'bicycles'])
+      expect(headingsOf({ sections }, synonyms)(asked), asked).toBe('Do you sell velocipedes?')
+  })
+})
+
+describe('questions in other forms and words than the heading', () => {
+  it.each([
+    ['German', ['Was kostet der Versand?', 'Kann ich die Reservierung ändern?'], 'Kosten für Lieferungen'],
+    ['German without marks', ['Wann haben Sie geöffnet?', 'Wie kann ich eine Torte bestellen?'], 'offnungszeiten'],
+    ['French', ['Comment retourner un article ?', 'Quels sont vos horaires ?'], 'Je veux renvoyer mes articles'],
+    ['Spanish', ['¿Cómo hago una devolución?', '¿Cuál es el horario?'], 'quiero devolver un pedido'],
+    ['Italian', ['Come posso restituire un prodotto?', 'Quanto costa la spedizione?'], 'restituzione dei prodotti'],
+    ['Portuguese', ['Como faço uma devolução?', 'Qual é o horário?'], 'quero devolver'],
+    ['Dutch', ['Hoe kan ik een artikel retourneren?', 'Wat kost de bezorging?'], 'artikelen terugsturen'],
+    ['Norwegian', ['Hvordan returnerer jeg en vare?', 'Når har dere åpent?'], 'returnere varer'],
+    ['Russian', ['Как вернуть товар или сделать возврат?', 'Сколько стоит доставка?'], 'о возврате товаров'],
+    ['Ukrainian', ['Як повернути товар?', 'Скільки коштує доставка?'], 'повернення товару'],
+    ['Turkish', ['Bir ürünü nasıl iade ederim?', 'Kargo ücreti ne kadar?'], 'ürünleri iade'],
+    ['Arabic', ['كيف يمكنني إرجاع المنتج؟', 'كم هي تكلفة الشحن؟'], 'المنتجات'],
+    ['Indonesian', ['Bagaimana cara mengembalikan barang?', 'Berapa biaya pengiriman?'], 'pengembalian barang'],
+  ])('find it in %s', (_, headings, asked) => {
+    const sections = headings.map(heading => ({ topic: '', heading, text: '30.' }))
+    expect(headingsOf({ sections })(asked)).toBe(headings[0])
   })
 })

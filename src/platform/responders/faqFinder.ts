@@ -1,7 +1,8 @@
+import { normalizeName } from '../search/searchNormalization.ts'
 import type { FaqSection } from './faqSections.ts'
-import { createSectionSearch, isIgnored, maxWords, wordsOf } from './sectionSearch.ts'
+import { createSectionSearch, type SearchedContent, wordsOf } from './sectionSearch.ts'
 
-/** What is found for a message. `words` are those that were searched for. */
+/** What is found for a message. `words` are the stems of those that were searched for, or their groups of synonyms. */
 export type FaqMatch =
   | { kind: 'answer'; section: FaqSection }
   | { kind: 'thanks' }
@@ -11,40 +12,50 @@ export type FaqMatch =
 /** Finds the section that answers a message. */
 export type FaqFinder = (asked: string) => FaqMatch
 
+/** How well a section must fit to be an answer, of 2. */
+const leastFit = 0.6
+
+/** The words of a text without marks. */
+const plainWordsOf = (text: string): string[] => wordsOf(text).map(normalizeName)
+
 // Greetings and thanks in the languages of the bot's texts. Words that mean something else in one of them are left out.
 const greetings = new Set(
-  wordsOf(
+  plainWordsOf(
     'hello hi hey good morning afternoon evening day greetings hallo moin bonjour bonsoir salut hola buenas ciao buongiorno ' +
       'buonasera olá hei ahoj cześć witam привет здравствуйте привіт вітаю merhaba selam halo chào مرحبا أهلا سلام السلام عليكم ' +
       'שלום नमस्ते こんにちは 안녕하세요 你好 您好',
   ),
 )
 const thanks = new Set(
-  wordsOf(
+  plainWordsOf(
     'thank thanks thx danke merci gracias grazie obrigado obrigada bedankt dankjewel takk děkuji dziękuję спасибо дякую ' +
       'teşekkürler شكرا ممنون متشکرم شکریہ תודה धन्यवाद ありがとう 감사합니다 고마워요 谢谢 謝謝',
   ),
 )
 
-export function createFaqFinder(sections: FaqSection[]): FaqFinder {
-  const search = createSectionSearch(sections)
+export function createFaqFinder(content: SearchedContent): FaqFinder {
+  const search = createSectionSearch(content)
   // Headings may consist of ignored words only ("Where are you?"). Of equal headings, the first counts.
-  const byHeading = new Map(sections.toReversed().map(section => [wordsOf(section.heading).join(' '), section]))
-  return asked => {
-    const said = wordsOf(asked)
-    const words = said.filter(word => !isIgnored(word) && !greetings.has(word) && !thanks.has(word))
+  const byHeading = new Map(
+    content.sections.toReversed().map(section => [plainWordsOf(section.heading).join(' '), section]),
+  )
+  return message => {
+    const said = wordsOf(message)
+    const plain = said.map(normalizeName)
+    const asked = search.read(said.filter(word => !isPolite(normalizeName(word))))
     // More words are a question beside the thanks.
-    const isThanks = words.length < 3 && said.some(word => thanks.has(word))
-    const section = (said.length > 0 && byHeading.get(said.join(' '))) || findBest(words)
+    const isThanks = asked.length < 3 && plain.some(word => thanks.has(word))
+    const section = (said.length > 0 && byHeading.get(plain.join(' '))) || findBest()
     if (section) return { kind: 'answer', section }
     if (isThanks) return { kind: 'thanks' }
     // Nothing that content could answer was said, as in "How are you?" or 👋.
-    return words.length === 0 ? { kind: 'greeting' } : { kind: 'none', words }
-  }
+    return asked.length === 0 ? { kind: 'greeting' } : { kind: 'none', words: asked.map(terms => terms.at(-1) ?? '') }
 
-  function findBest(words: string[]): FaqSection | undefined {
-    const [best] = search(words)
-    // Ignore results with too few words in common.
-    return best && best.words * 3 >= new Set(words.slice(0, maxWords)).size ? best.section : undefined
+    function findBest(): FaqSection | undefined {
+      const [best] = search.find(asked)
+      return best && best.fit >= leastFit && best.isAbout ? best.section : undefined
+    }
   }
 }
+
+const isPolite = (word: string): boolean => greetings.has(word) || thanks.has(word)

@@ -1,5 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { splitSections } from './faqSections.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
+import { readFaqContent, splitSections } from './faqSections.ts'
 
 describe('splitSections', () => {
   it('creates an answer from each section, with its heading and its topic', () => {
@@ -85,5 +88,27 @@ describe('splitSections', () => {
       { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.', isMarkdown: false },
       { topic: 'Returns', heading: 'Refunds', text: 'In a week.', isMarkdown: false },
     ])
+  })
+})
+
+describe('readFaqContent', () => {
+  it('reads the synonyms of the folder, and the addresses of the pages below a base URL', async () => {
+    const folder = createTemporaryFolder()
+    mkdirSync(join(folder, 'our shop'))
+    const files = ['returns.md', 'README.md', 'our shop/index.md', 'our shop/sizes.md']
+    for (const file of files) writeFileSync(join(folder, file), `# ${file}\nText.\n`)
+    writeFileSync(join(folder, 'paid.md'), '---\nsource: https://pay.example/\n---\n# Payment\nText.\n')
+    writeFileSync(join(folder, 'synonyms.txt'), 'sneaker, trainer\n')
+    const { sections, synonyms, unusable } = await readFaqContent(folder, 'https://shop.example/help')
+    expect(sections.map(({ file, url }) => [file, url])).toEqual([
+      ['README.md', 'https://shop.example/help/'],
+      [join('our shop', 'index.md'), 'https://shop.example/help/our%20shop/'],
+      [join('our shop', 'sizes.md'), 'https://shop.example/help/our%20shop/sizes'],
+      ['paid.md', 'https://pay.example/'],
+      ['returns.md', 'https://shop.example/help/returns'],
+    ])
+    expect(synonyms.trim()).toBe('sneaker, trainer')
+    expect(unusable).toEqual([])
+    for (const { url } of (await readFaqContent(folder)).sections.slice(0, 3)) expect(url).toBeUndefined()
   })
 })

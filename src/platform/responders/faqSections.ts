@@ -10,7 +10,9 @@ export interface FaqSection {
   topic: string
   heading: string
   text: string
-  /** The https address of the page on which it stands: `source` in the front matter of its file. */
+  /** The path of its file in the folder. */
+  file?: string
+  /** The https address of the page on which it stands: `source` in the front matter of its file, or below the folder's. */
   url?: string
   /** Whether the text is Markdown, because it has more than plain text can show: lists, emphasis, code, links, images, tables. */
   isMarkdown?: boolean
@@ -19,6 +21,8 @@ export interface FaqSection {
 /** The sections of a folder, and the files or lines that are probably not understood as they are meant. */
 export interface FaqContent {
   sections: FaqSection[]
+  /** The synonyms of the folder: lines of words that mean the same, separated by commas. */
+  synonyms: string
   /** Paths in the folder, perhaps with a line, each with the reason. */
   unusable: Unusable[]
 }
@@ -28,8 +32,14 @@ interface Unusable {
   reason: string
 }
 
-/** Reads all Markdown files of a folder and its subfolders, in the order of their names. Ignores hidden files. */
-export async function readFaqContent(folder: string): Promise<FaqContent> {
+/** Words that mean the same, beside the files of Markdown. */
+const synonymsFile = 'synonyms.txt'
+
+/**
+ * Reads all Markdown files of a folder and its subfolders, in the order of their names, and its synonyms. Ignores hidden
+ * files. Below `baseUrl` are the pages of the files: that of `shop/returns.md` is `shop/returns`, that of `shop/index.md` `shop/`.
+ */
+export async function readFaqContent(folder: string, baseUrl?: string): Promise<FaqContent> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(cause => {
     throw new Error(`The content folder ${folder} can't be read: name one that holds Markdown files.`, { cause })
   })
@@ -38,20 +48,34 @@ export async function readFaqContent(folder: string): Promise<FaqContent> {
     .map(entry => relative(folder, join(entry.parentPath, entry.name)))
     .filter(file => !/(?:^|[\\/])\./.test(file))
     .sort()
-  const read = await Promise.all(files.map(file => readFaqFile(folder, file)))
-  return { sections: read.flatMap(({ sections }) => sections), unusable: read.flatMap(({ unusable }) => unusable) }
+  const read = await Promise.all(files.map(file => readFaqFile(folder, file, baseUrl)))
+  return {
+    sections: read.flatMap(({ sections }) => sections),
+    synonyms: read.map(({ synonyms }) => synonyms).join('\n'),
+    unusable: read.flatMap(({ unusable }) => unusable),
+  }
 }
 
-async function readFaqFile(folder: string, file: string): Promise<FaqContent> {
-  const unusable = (reason: string): FaqContent => ({ sections: [], unusable: [{ file, reason }] })
-  if (!/\.(?:md|markdown)$/i.test(file)) return unusable('not Markdown: its name must end in .md')
+async function readFaqFile(folder: string, file: string, baseUrl: string | undefined): Promise<FaqContent> {
+  const unusable = (reason: string): FaqContent => ({ sections: [], synonyms: '', unusable: [{ file, reason }] })
+  if (file !== synonymsFile && !/\.(?:md|markdown)$/i.test(file))
+    return unusable('not Markdown: its name must end in .md')
   const bytes = await readFile(join(folder, file)).catch(() => null)
   if (bytes === null) return unusable('this user may not read it')
   if (!isUtf8(bytes)) return unusable('not UTF-8')
   const text = bytes.toString('utf8')
-  const sections = splitSections(text)
+  if (file === synonymsFile) return { sections: [], synonyms: text, unusable: [] }
+  const page = baseUrl === undefined ? undefined : pageOf(file, baseUrl)
+  const sections = splitSections(text).map(section => ({ ...(page !== undefined && { url: page }), ...section, file }))
   if (sections.length === 0) return unusable('no text under a heading')
-  return { sections, unusable: findMistakes(text).map(({ line, reason }) => ({ file: `${file}:${line}`, reason })) }
+  const unusableLines = findMistakes(text).map(({ line, reason }) => ({ file: `${file}:${line}`, reason }))
+  return { sections, synonyms: '', unusable: unusableLines }
+}
+
+/** The address of a file's page. Like those of most generators, it has no ending. */
+function pageOf(file: string, baseUrl: string): string {
+  const path = file.split(/[\\/]/).map(encodeURIComponent).join('/')
+  return baseUrl.replace(/\/?$/, '/') + path.replace(/\.\w+$/, '').replace(/(?<=^|\/)(?:index|readme)$/i, '')
 }
 
 /** The topics of the sections, each once. */

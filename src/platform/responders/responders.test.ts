@@ -44,6 +44,20 @@ async function start(options: RespondersOptions = {}) {
 }
 
 describe('createResponders', () => {
+  it('names the page of an answer below the address of its folder, of the bot or of the platform', async () => {
+    const content = contentFolder('Within 30 days.')
+    const { use, say, reply } = await start({ content, contentUrl: 'https://shop.example/' })
+    await use({ kind: 'faq' })
+    await say()
+    expect((await reply()).sources).toEqual([{ title: 'Returns', url: 'https://shop.example/returns' }])
+    await use({ kind: 'faq', content })
+    await say()
+    expect(await reply()).not.toHaveProperty('sources')
+    await use({ kind: 'faq', content, contentUrl: 'https://help.example/' })
+    await say()
+    expect((await reply()).sources).toEqual([{ title: 'Returns', url: 'https://help.example/returns' }])
+  })
+
   it('gives a model what matches in the folder of its bot, and only of that', async () => {
     const model = await startTestServer(response =>
       response
@@ -68,6 +82,9 @@ describe('createResponders', () => {
     expect(first.body).toContain('Within 60 days.')
     expect(first.body).not.toMatch(/By hand|30 days/)
     expect(second.body).not.toMatch(/60 days\.|30 days|nothing that matches/)
+    await use({ ...settings, content: contentFolder('Within 60 days.'), contentUrl: 'https://shop.example/help' })
+    await say('And what about returns?')
+    expect(await reply()).toMatchObject({ sources: [{ title: 'Returns', url: 'https://shop.example/help/returns' }] })
   })
 
   it('answers each turn with the responder that the bot has at that moment', async () => {

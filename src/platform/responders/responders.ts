@@ -14,6 +14,8 @@ import { askWebhook } from './webhook.ts'
 export interface RespondersOptions {
   /** The folder of Markdown files of `faq` bots without a folder of their own; default: they have no answers. */
   content?: string | undefined
+  /** The address below which the pages of these files are; default: they have none. */
+  contentUrl?: string | undefined
   /** The API key of `openai` bots that have none of their own. It is sent to `openaiBaseUrl` only. */
   openaiKey?: string | undefined
   /** The base URL that `openaiKey` is for; default `https://api.openai.com/v1`. */
@@ -30,6 +32,9 @@ export interface RespondersOptions {
   clock?: Clock
 }
 
+/** A folder of content, and the address below which its pages are. */
+type ContentFolder = Pick<RespondersOptions, 'content' | 'contentUrl'>
+
 /** The responders of all bots, as one. */
 export interface Responders extends Responder {
   /** Closes the connections to webhooks and model endpoints. Call it after the platform has been closed. */
@@ -41,29 +46,32 @@ export interface Responders extends Responder {
  * read; the folder of a bot is read at its first turn.
  */
 export async function createResponders(options: RespondersOptions = {}): Promise<Responders> {
-  const { content, egress = 'any', paceMs, clock = systemClock } = options
+  const { egress = 'any', paceMs, clock = systemClock } = options
   const platformKey = { key: options.openaiKey, baseUrl: options.openaiBaseUrl ?? openaiUrl }
   const cipher = createSecretCipher(options.encryptionKeys)
   const client = createEgressClient({ policy: egress })
   const { fetch } = client
   /** Makes something of a folder, once a folder unless it is read again for each answer. */
-  function onceAFolder<Key extends string | undefined, Made>(make: (folder: Key) => Promise<Made>) {
-    const all = new Map<Key, Promise<Made>>()
-    return (folder: Key): Promise<Made> => {
-      const found = options.reread ? undefined : all.get(folder)
+  function onceAFolder<Made>(make: (folder: ContentFolder) => Promise<Made>) {
+    const all = new Map<string, Promise<Made>>()
+    return ({ content, contentUrl }: ContentFolder): Promise<Made> => {
+      const key = JSON.stringify([content, contentUrl])
+      const found = options.reread ? undefined : all.get(key)
       if (found) return found
-      const made = make(folder)
-      all.set(folder, made)
+      const made = make({ content, contentUrl })
+      all.set(key, made)
       // The folder may exist by the next turn.
-      made.catch(() => all.delete(folder))
+      made.catch(() => all.delete(key))
       return made
     }
   }
-  const faqOf = onceAFolder((folder: string | undefined) =>
-    createFaqResponder({ folder, ...(paceMs !== undefined && { paceMs }) }),
+  const faqOf = onceAFolder(({ content, contentUrl }) =>
+    createFaqResponder({ folder: content, baseUrl: contentUrl, ...(paceMs !== undefined && { paceMs }) }),
   )
-  const searchOf = onceAFolder(async (folder: string) => createSectionSearch((await readFaqContent(folder)).sections))
-  await faqOf(content)
+  const searchOf = onceAFolder(async ({ content = '', contentUrl }) =>
+    createSectionSearch(await readFaqContent(content, contentUrl)),
+  )
+  await faqOf(options)
 
   return {
     async *answer(question, signal) {
@@ -76,14 +84,14 @@ export async function createResponders(options: RespondersOptions = {}): Promise
           yield { silent: true }
           return
         case 'faq':
-          yield* (await faqOf(settings.content ?? content)).answer(question, signal)
+          yield* (await faqOf(settings.content === undefined ? options : settings)).answer(question, signal)
           return
         case 'webhook':
           yield* askWebhook(settings, question, { clock, signal, fetch })
           return
         case 'openai': {
-          const { content } = settings
-          const sections = content === undefined ? undefined : findSections(await searchOf(content), question)
+          const hasContent = settings.content !== undefined
+          const sections = hasContent ? findSections(await searchOf(settings), question) : undefined
           const key = keyFor(settings, platformKey)
           yield* askModel(settings, question, { clock, signal, fetch, key, sections })
         }

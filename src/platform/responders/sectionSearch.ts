@@ -1,74 +1,162 @@
 import MiniSearch from 'minisearch'
 import { normalizeName } from '../search/searchNormalization.ts'
-import type { FaqSection } from './faqSections.ts'
+import { type ContentLanguage, contentLanguages, ignoredInUnspaced } from './contentLanguages.ts'
+import type { FaqContent, FaqSection } from './faqSections.ts'
 
-/** A section that was found, and how many of the words that were asked for it has. */
+/** A word of a text, as the terms under which the index may have it: as it is, its stem, and its groups of synonyms. */
+export type SearchedWord = [string, ...string[]]
+
+/** A section that was found. */
 export interface FoundSection {
   section: FaqSection
-  words: number
+  /** How well it fits, from 0 to 2: the share of the words of the question that it has, and that of its heading that were asked for. */
+  fit: number
+  /** Whether it is about what was asked for: it has what no answer can do without, and more than what "how much" asks for. */
+  isAbout: boolean
 }
 
-/** Finds the sections that have some of the words, the best first. */
-export type SectionSearch = (words: readonly string[]) => FoundSection[]
+/** The search in some content. */
+export interface SectionSearch {
+  /** What words ask for, without those that say nothing. At most `maxWords`. */
+  read(words: readonly string[]): SearchedWord[]
+  /** Finds the sections that have some of the words, the best first. */
+  find(asked: readonly SearchedWord[]): FoundSection[]
+}
 
 /** The most words that are searched for, because each is compared with the whole index. */
-export const maxWords = 40
+const maxWords = 40
 /**
- * The longest word that is also found with typing mistakes. The search makes a table of the square of its length: half a
- * gigabyte for the longest message, if that is one word.
+ * The longest word that has a stem, and is also found with typing mistakes. The search makes a table of the square of its
+ * length: half a gigabyte for the longest message, if that is one word.
  */
-const longestMistyped = 64
-// Words that are ignored in questions.
-const stopWords = new Set(
-  (
-    'a about all also am an and any are as at be been but by can could did do does for from get got had has have how i if in ' +
-    'into is it its just let many may me might want need like much my no not of on or our please should so some something tell than that the ' +
-    'their them then there these they this to too up us was we were what when where which who why will with would you your'
-  ).split(' '),
-)
-
-// Words in Chinese and Japanese that are ignored in questions.
-for (const word of (
-  '的 了 吗 嗎 呢 吧 啊 我 你 您 他 她 它 我们 我們 你们 你們 是 在 有 和 与 與 或 也 都 就 不 怎么 怎麼 怎样 怎樣 如何 什么 什麼 哪 哪里 哪裡 哪些 ' +
-  '为什么 為什麼 多少 几 幾 可以 能 会 會 要 想 请 請 请问 請問 这 這 那 个 個 一 个 如果 について ください でしょう ましょう'
-).split(' '))
-  stopWords.add(normalizeName(word))
-
-/** Hiragana of one or two letters are particles and endings. */
-export const isIgnored = (word: string): boolean => stopWords.has(word) || /^\p{Script=Hiragana}{1,2}$/u.test(word)
+const longestWord = 64
 
 /** Scripts that are written without spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** The words of a text, in lower case and without marks and plural endings. */
+/** The words of a text, in lower case. */
 export function wordsOf(text: string): string[] {
-  // Before the normalization, which changes letters that the dictionaries know.
   const parts = unspaced.test(text) ? [...segmenter.segment(text)].map(({ segment }) => segment) : [text]
-  return parts.flatMap(part => normalizeName(part).match(/[\p{L}\p{N}]+/gu) ?? []).map(stem)
+  return parts.flatMap(part => part.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? [])
 }
 
-/** Removes a plural s, which is enough for headings and questions in English. */
-const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
+/** Creates the search in the sections of a folder. They are taken to be in the language of most of their words. */
+export function createSectionSearch({ sections, synonyms = '' }: SearchedContent): SectionSearch {
+  const { stem, ignored, phrases, groups, needed, weak } = vocabularyOf(sections, synonyms)
 
-export function createSectionSearch(sections: readonly FaqSection[]): SectionSearch {
+  /** The words of a text without those that are ignored. A phrase is replaced by its group of synonyms. */
+  function keep(words: readonly string[]): string[] {
+    let text = ` ${words.join(' ')} `
+    for (const [phrase, group] of phrases) text = text.replaceAll(` ${phrase} `, ` ${group} `)
+    return text.split(' ').filter(word => word !== '' && !ignored.has(normalizeName(word)) && !particle.test(word))
+  }
+
+  const known = new Set<string>()
+
+  function termsOf(word: string): SearchedWord {
+    const stemmed = stem(word)
+    return [...new Set([normalizeName(word), stemmed, ...(groups.get(stemmed) ?? [])])] as SearchedWord
+  }
+
+  /** Each word once, whatever its form. */
+  const read = (words: readonly string[]): SearchedWord[] => [
+    ...new Map(
+      keep(words)
+        .slice(0, maxWords)
+        .map(word => termsOf(word))
+        .map(terms => [terms.at(-1), terms]),
+    ).values(),
+  ]
+
+  const headings = sections.map(({ heading }) => read(wordsOf(heading)))
   const index = new MiniSearch<FaqSection & { id: number }>({
     fields: ['heading', 'topic', 'text'],
-    tokenize: wordsOf,
-    processTerm: word => (isIgnored(word) ? null : word),
+    tokenize: text => keep(wordsOf(text)),
+    processTerm: word => {
+      const terms = termsOf(word)
+      for (const term of terms) known.add(term)
+      return terms
+    },
   })
   index.addAll(sections.map((section, id) => ({ ...section, id })))
-  return words =>
-    index
-      .search([...new Set(words.slice(0, maxWords))].join(' '), {
-        processTerm: word => word,
-        boost: { heading: 4, topic: 2 },
-        prefix: word => word.length > 3,
-        fuzzy: word => (word.length > 4 && word.length <= longestMistyped ? 0.2 : false),
-      })
-      .flatMap(({ id, queryTerms }) => {
+
+  function find(asked: readonly SearchedWord[]): FoundSection[] {
+    const found = index.search(asked.map(terms => terms.join(' ')).join(' '), {
+      tokenize: text => text.split(' '),
+      processTerm: term => term,
+      boost: { heading: 2 },
+      // The default, without what is added for each word however long the text is.
+      bm25: { k: 1.2, b: 0.7, d: 0 },
+      prefix: term => term.length > 3,
+      fuzzy: term => (!known.has(term) && term.length > 4 && term.length <= longestWord ? 0.2 : false),
+    })
+    return found
+      .flatMap(({ id, score, queryTerms, match }) => {
         const section = sections[id as number]
-        return section ? { section, words: new Set(queryTerms).size } : []
+        if (!section) return []
+        const has = (terms: SearchedWord): boolean => terms.some(term => queryTerms.includes(term))
+        const isNamed = (terms: SearchedWord): boolean => terms.some(term => match[term]?.includes('heading'))
+        const fit = shareOf(asked, has) + shareOf(headings[id as number] ?? [], isNamed)
+        const isAbout =
+          asked.every(terms => has(terms) || !isIn(needed, terms)) &&
+          (asked.some(terms => has(terms) && !isIn(weak, terms)) || asked.every(terms => isIn(weak, terms)))
+        return [{ section, fit, isAbout, score: score * fit }]
       })
+      .sort((a, b) => b.score - a.score)
+  }
+
+  return { read, find }
+}
+
+/** Content to search in. */
+export type SearchedContent = Pick<FaqContent, 'sections'> & Partial<Pick<FaqContent, 'synonyms'>>
+
+/** Hiragana of one or two letters are particles and endings. */
+const particle = /^\p{Script=Hiragana}{1,2}$/u
+
+const isIn = (groups: ReadonlySet<string>, terms: SearchedWord): boolean => terms.some(term => groups.has(term))
+
+const shareOf = <Thing>(things: readonly Thing[], is: (thing: Thing) => boolean): number =>
+  things.length === 0 ? 0 : things.filter(is).length / things.length
+
+const setOf = (words: string): Set<string> => new Set(words.split(' ').map(normalizeName))
+const ignoredOf = new Map(contentLanguages.map(language => [language, setOf(language.ignored)]))
+
+/** A text is in a language if at least this part of its words are among those that say nothing there. */
+const leastIgnored = 0.1
+
+/** The language of the most sections' words; one without a stem and synonyms if none is known. */
+function languageOf(sections: readonly FaqSection[]): ContentLanguage {
+  const words = sections.flatMap(({ heading, text }) => wordsOf(`${heading} ${text}`).map(normalizeName))
+  const shares = contentLanguages.map(language => ({
+    language,
+    share: shareOf(words, word => ignoredOf.get(language)?.has(word) ?? false),
+  }))
+  const best = shares.reduce((a, b) => (b.share > a.share ? b : a))
+  return best.share < leastIgnored ? { ignored: '' } : best.language
+}
+
+/** The vocabulary of content: that of its language, with synonyms of its own. */
+function vocabularyOf(sections: readonly FaqSection[], ownSynonyms: string) {
+  const language = languageOf(sections)
+  const stem = (word: string): string =>
+    normalizeName(language.stem && word.length <= longestWord ? language.stem(word) : word)
+  const phrases = new Map<string, string>()
+  const groups = new Map<string, string[]>()
+  const needed = new Set<string>()
+  const weak = new Set<string>()
+  for (const [index, line] of `${language.synonyms ?? ''}\n${ownSynonyms}`.split('\n').entries()) {
+    const group = `=${index}`
+    if (line.startsWith('!')) needed.add(group)
+    if (line.startsWith('?')) weak.add(group)
+    for (const entry of line.replace(/#.*/, '').split(',')) {
+      const words = wordsOf(entry)
+      const [word = '', ...others] = words
+      if (others.length > 0) phrases.set(words.join(' '), group)
+      else if (word !== '') groups.set(stem(word), [...(groups.get(stem(word)) ?? []), group])
+    }
+  }
+  return { stem, ignored: setOf(`${language.ignored} ${ignoredInUnspaced}`), phrases, groups, needed, weak }
 }

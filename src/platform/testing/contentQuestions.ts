@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FaqSection, readFaqContent, splitSections } from '../responders/faqSections.ts'
+import { cafeContent } from './cafeContent.ts'
+
 /** Questions as people ask them, each with the heading of the section that answers it. */
 export interface ContentQuestion {
   asked: string
@@ -6,8 +11,8 @@ export interface ContentQuestion {
 
 const ask = (heading: string, ...asked: string[]): ContentQuestion[] => asked.map(each => ({ asked: each, heading }))
 
-/** About `demo/content`. */
-export const shopQuestions: ContentQuestion[] = [
+// About `demo/content`.
+const shopQuestions: ContentQuestion[] = [
   ...ask('Where is my order?', 'Where is my order?', 'My parcel has not arrived, can you track it?'),
   ...ask('Can I change or cancel my order?', 'I want to cancel what I ordered this morning', 'cancelling an order'),
   ...ask('Can I change the delivery address?', 'I typed the wrong address, can you send it somewhere else?'),
@@ -41,8 +46,8 @@ export const shopQuestions: ContentQuestion[] = [
   ...ask('How do I measure myself?', 'How should I measure my waist?'),
 ]
 
-/** About the documentation of the package `commander`. */
-export const commanderQuestions: ContentQuestion[] = [
+// About the documentation of the package `commander`.
+const commanderQuestions: ContentQuestion[] = [
   ...ask('Installation', 'How do I install it?'),
   ...ask('Required option', 'How can I make an option mandatory?', 'an option that users must specify'),
   ...ask('Default option value', 'How do I set defaults for options?'),
@@ -63,3 +68,75 @@ export const commanderQuestions: ContentQuestion[] = [
   ...ask('Override exit and output handling', 'How do I stop it from calling process.exit in tests?'),
   ...ask('Display error', 'How can my own code report an error and exit?'),
 ]
+
+// About the café of `cafeContent.ts`. The search has not been tuned by them.
+const cafeQuestions: ContentQuestion[] = [
+  ...ask('When are you open?', 'opening hours', 'Are you open on Sundays?', 'What time do you close today?'),
+  ...ask('How do I find you?', "What's your address?"),
+  ...ask('Is there parking?', 'Where can I park my car?'),
+  ...ask('Are dogs welcome?', 'Can I bring my dog?'),
+  ...ask('Do I need a reservation?', "I'd like to book a table for eight people"),
+  ...ask('Is the café accessible with a wheelchair?', 'My mother uses a wheelchair, can she get in?'),
+  ...ask('Can I work here with a laptop?', "What's the wifi password?"),
+  ...ask('I have left something behind. Where is it?', 'I left my umbrella at your place yesterday'),
+  ...ask('What is vegan?', 'Do you have anything vegan?'),
+  ...ask('Do you have something without gluten?', "I can't eat gluten, what can I have?"),
+  ...ask('Where does your coffee come from?', 'Which beans do you use for the coffee?'),
+  ...ask('Do you have decaf?', 'Can I get a decaf cappuccino?'),
+  ...ask('Can I bring my own cup?', 'Is there a discount for reusable cups?'),
+  ...ask('How do I order a cake?', 'I want to order a birthday cake for Saturday', 'ordering cakes'),
+  ...ask('What does a cake cost?', 'How much is a cake for twelve people?'),
+  ...ask('Do you deliver cakes?', 'Can you deliver the cake to my home?'),
+  ...ask('Can I cancel a cake?', 'I need to cancel my cake'),
+  ...ask('Can I rent the café for a party?', 'Can we have our wedding party at your café?'),
+  ...ask('Do you sell gift vouchers?', 'Can I buy a voucher as a present?'),
+  ...ask('Which cards do you take?', 'Do you take American Express?', 'Can I pay in cash?'),
+  ...ask('Are you hiring?', 'Are you looking for people in the kitchen?'),
+]
+
+const cafeUnanswered = [
+  'Where is my order?',
+  'Do you have an app?',
+  'Can I get an invoice with VAT?',
+  'Who won the match?',
+  'Do you ship to Norway?',
+  'What will the weather be like tomorrow?',
+  'How old is the owner?',
+  'Is there a swimming pool nearby?',
+  'Tell me a joke',
+  'When will my parcel arrive?',
+]
+
+const shopUnanswered = [
+  'Who won the match?',
+  'Do you sell bicycles?',
+  'What is the capital of France?',
+  'Are you hiring?',
+  'Can I bring my dog?',
+  'Do you have an app?',
+  'What is your phone number?',
+  'Is there parking?',
+  'Can I order a birthday cake?',
+  'Do you have a newsletter?',
+  'Can you help me with my homework?',
+  'Tell me a joke',
+  'How much is a bicycle?',
+  'When does the match begin?',
+]
+
+/** Content with questions of people, and with others that it does not answer. */
+export interface ContentSet {
+  sections: FaqSection[]
+  questions: ContentQuestion[]
+  unanswered: string[]
+}
+
+const root = join(import.meta.dirname, '../../..')
+const commander = readFileSync(join(root, 'node_modules/commander/Readme.md'), 'utf8')
+const { sections } = await readFaqContent(join(root, 'demo/content'))
+
+export const contentSets = {
+  shop: { sections, questions: shopQuestions, unanswered: shopUnanswered },
+  commander: { sections: splitSections(commander), questions: commanderQuestions, unanswered: [] },
+  cafe: { sections: splitSections(cafeContent), questions: cafeQuestions, unanswered: cafeUnanswered },
+} satisfies Record<string, ContentSet>
