@@ -88,7 +88,7 @@ test('the files that visitors load keep to their budgets and share no code twice
     expect(['panel', ...ofOpenChat, ...ofClosedChat]).toEqual(expect.arrayContaining(importing('core')))
     expect(ofOpenChat).toEqual(expect.arrayContaining(importing('panel')))
     expect(['more', 'markdown', 'attachments']).toEqual(expect.arrayContaining(importing('transcript')))
-    expect(['markdown']).toEqual(expect.arrayContaining(importing('more')))
+    expect(['markdown', 'attachments']).toEqual(expect.arrayContaining(importing('more')))
     expect([...new Set([...imports.values()].flat())].sort()).toEqual(['core', 'more', 'panel', 'transcript'])
   })
   await test.step('each build contains one copy of the signals and of their integration with Preact', () => {

@@ -197,6 +197,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/widget/identity/',
       'types:src/widget/conversation/',
       'src/widget/conversation/messageText.ts',
+      'src/widget/api/contactData.ts',
       'types:src/widget/app/createApp.ts',
       'src/widget/loader/color.ts',
       'src/widget/i18n/',

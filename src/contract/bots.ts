@@ -26,6 +26,10 @@ export const botProfileSchema = object({
   ),
   ratings: v.pipe(v.boolean(), v.description('Whether visitors can rate answers.')),
   attachments: v.pipe(v.boolean(), v.description('Whether visitors can attach files.')),
+  eraseByVisitor: v.pipe(
+    v.boolean(),
+    v.description('Whether contacts can see what is stored about them, and erase it.'),
+  ),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>

@@ -22,6 +22,17 @@ export const contactSchema = object({
 })
 export type Contact = v.InferOutput<typeof contactSchema>
 
+/** What contacts see of what is stored about them. */
+export const contactDataSchema = object({
+  name: contactSchema.entries.name,
+  email: contactSchema.entries.email,
+  phone: contactSchema.entries.phone,
+  createdAt: contactSchema.entries.createdAt,
+  messages: integer('Messages of the conversation.', 0),
+  attachments: integer('Files of these messages.', 0),
+})
+export type ContactData = v.InferOutput<typeof contactDataSchema>
+
 const controls = /\p{Cc}/u
 // Overrides and isolates reorder the surrounding text, so a name could change the sentence around it.
 const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/

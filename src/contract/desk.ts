@@ -336,11 +336,11 @@ export const auditEvents = [
   ...(['signed_in', 'invited', 'invitation_withdrawn', 'member_changed', 'member_removed', 'session_ended'] as const),
   ...(['password_link'] as const),
   ...(['conversation_read', 'message_removed'] as const),
-  ...(['exported', 'erased', 'blocked', 'signed_out_everywhere'] as const),
+  ...(['exported', 'erased', 'erased_by_visitor', 'blocked', 'signed_out_everywhere'] as const),
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 
-/** What a member has done, or somebody with the command line if there is no member. */
+/** What a member has done. Without a member, the visitor has (`erased_by_visitor`), or somebody with the command line. */
 export const auditEntrySchema = object({
   id: v.string(),
   event: v.picklist(auditEvents),

@@ -17,6 +17,7 @@ const changeable = {
   handover: v.boolean(),
   ratings: v.boolean(),
   attachments: v.boolean(),
+  eraseByVisitor: v.boolean(),
   /** What the bot says in place of `defaultTexts`. */
   texts: object(v.partial(v.object(botTextSchemas)).entries),
 }

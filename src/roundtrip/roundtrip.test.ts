@@ -271,6 +271,18 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     await call('rateMessage', { bearer, body: { id, rating: 'up' } })
     expect(await client.conversations.messages.list({ contactId })).toMatchObject([{ id, rating: 'up' }])
   },
+  async retrieveContactData({ client, newContact, call }) {
+    const { id, name, email, phone, createdAt } = await newContact()
+    const { token: bearer } = await client.contactTokens.create({ id })
+    const answer = await call('retrieveContactData', { bearer, body: { nonce } })
+    expect(await answer.json()).toEqual({ data: { name, email, phone, createdAt, messages: 0, attachments: 0 }, nonce })
+  },
+  async eraseContact({ client, newContact, call }) {
+    const { id } = await newContact()
+    const { token: bearer } = await client.contactTokens.create({ id })
+    expect((await call('eraseContact', { bearer })).status).toBe(204)
+    await expect(client.contacts.retrieve(id)).rejects.toMatchObject({ code: 'not_found' })
+  },
   async streamEvents(platform) {
     const bearer = await visitor(platform)
     const events = await streamed(platform, bearer, platform.call('streamEvents', { bearer, query: '?after=0' }))

@@ -1,4 +1,5 @@
 import { botProfileSchema } from '../bots.ts'
+import { contactDataSchema } from '../contacts.ts'
 import { content, data, type Endpoint, json, jsonOrForm, widget } from '../endpoint.ts'
 import { text } from '../formats.ts'
 import {
@@ -49,6 +50,8 @@ const session = {
   conversation: { lastSeq: 3, readSeq: 2, unread: 1, revision: 0 },
 }
 const messages = [question, answer]
+const { name, email, phone, createdAt } = contact
+const contactData = { name, email, phone, createdAt, messages: 2, attachments: 0 }
 
 const nonceOfRequest = text('The nonce of the request.')
 const whyNonce =
@@ -78,6 +81,7 @@ export const widgetEndpoints = {
         agentPauseSeconds: 1800,
         ratings: true,
         attachments: true,
+        eraseByVisitor: true,
         visitors: 'everyone',
       }),
       also: { 304: 'Not changed since the `ETag` sent.' },
@@ -231,6 +235,26 @@ export const widgetEndpoints = {
       description: 'The answer with its rating, and the conversation’s `revision` since its last change.',
       ...data(streamEventSchemas['message.changed'], { revision: 1, message: { ...answer, rating: 'up' } }),
     },
+    errors: ['not_found'],
+  },
+  retrieveContactData: {
+    ...widget('POST', '/contact/retrieve'),
+    summary: 'Retrieve what is stored about the contact',
+    description: `What contacts see of what is stored about them. Not found in an anonymous session, and if the bot does not offer it (\`--erase-by-visitor yes\`). ${whyNonce}`,
+    body: json(nonceRequestSchema, { contact: { nonce } }),
+    success: {
+      status: 200,
+      description: 'What is stored, and the nonce of the request.',
+      ...content(object({ data: contactDataSchema, nonce: nonceOfRequest }), { data: contactData, nonce }),
+    },
+    errors: ['not_found'],
+  },
+  eraseContact: {
+    ...widget('DELETE', '/contact'),
+    summary: 'Erase the contact',
+    description:
+      'Deletes the contact of the session with its conversation and files, as `DELETE …/contacts/{contactId}` does, and ends all of its sessions: a repetition gets 401 `contact_deleted`. If it is interrupted, the platform completes it by itself. Not found in an anonymous session, and if the bot does not offer it (`--erase-by-visitor yes`).',
+    success: { status: 204, description: 'Erased.' },
     errors: ['not_found'],
   },
   streamEvents: {

@@ -105,6 +105,7 @@ describe('openapi', () => {
       'listMessagesWithNonce',
       'markRead',
       'rateMessage',
+      'retrieveContactData',
       'retrieveSessionWithNonce',
       'sendContactMessage',
       'sendConversationMessage',

@@ -13,7 +13,7 @@ afterEach(cleanup)
 const settings = {
   ...{ id: 'b1', name: 'Acme', subtitle: '', avatar: '', accent: '', greeting: 'Hello!\nHow can we help?' },
   ...{ quickReplies: ['Prices'], origins: ['https://shop.example'] },
-  ...{ images: false, handover: true, ratings: false, attachments: false },
+  ...{ images: false, handover: true, ratings: false, attachments: false, eraseByVisitor: false },
   ...{ texts: { unknown: 'No idea.' }, responder: 'openai', prompt: 'Be brief.' },
   defaultTexts: { unknown: 'I don’t know.', apology: 'Sorry.' },
 } as BotSettings

@@ -86,7 +86,7 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
             <legend>{texts.answers}</legend>
             <p>{texts.responders[responder]}</p>
             {prompt !== null && field('prompt', { rows: 8 })}
-            {['handover', 'ratings', 'attachments', 'images'].map(name => (
+            {['handover', 'ratings', 'attachments', 'eraseByVisitor', 'images'].map(name => (
               <Check
                 key={name}
                 checked={form.values.value[name] === true}

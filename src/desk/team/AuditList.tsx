@@ -48,13 +48,14 @@ function AuditRow({ entry }: { entry: AuditEntry }): JSX.Element {
   const { event, member, about, conversationId, contactId, contactName, createdAt } = entry
   const isErased = contactId !== null && contactName === null
   const contact = contactName ?? (isErased ? texts.erased : texts.guest)
+  const isOwn = event === 'erased_by_visitor'
   return (
     <li>
       <time class="meta" dateTime={createdAt}>
         {format.dateTime(createdAt)}
       </time>
       <b>
-        <bdi>{member?.name ?? texts.commandLine}</bdi>
+        <bdi>{isOwn ? contact : (member?.name ?? texts.commandLine)}</bdi>
       </b>
       <span>{texts.events[event]}</span>
       {conversationId && !isErased ? (
@@ -62,7 +63,7 @@ function AuditRow({ entry }: { entry: AuditEntry }): JSX.Element {
           <bdi>{contact}</bdi>
         </a>
       ) : (
-        <bdi>{about ?? (contactId && contact)}</bdi>
+        <bdi>{about ?? (contactId && !isOwn && contact)}</bdi>
       )}
     </li>
   )

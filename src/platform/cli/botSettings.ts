@@ -144,6 +144,7 @@ const parts: Record<Part, Record<string, CliOption>> = {
     handover: yesNo('handover', 'Whether visitors may ask for a person of the team'),
     ratings: yesNo('ratings', 'Whether visitors can rate answers'),
     attachments: yesNo('attachments', 'Whether files can be attached'),
+    eraseByVisitor: yesNo('erase-by-visitor', 'Whether contacts can see what is stored about them, and erase it'),
     visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
     responder: option('--responder <KIND>', 'Who answers: faq initially, or none for agents only').choices(kinds),
   },

@@ -37,13 +37,13 @@ describe('natter bot create', () => {
     const { id } = await cli.createBot(
       ...['--subtitle', 'Answers at once', '--avatar', 'https://shop.example/bot.png', '--greeting', 'Hi\\nthere'],
       ...'--accent #3b5bdb --locale nb-no --quick-reply One --quick-reply Two'.split(' '),
-      ...'--images yes --ratings yes --turns-per-day 500'.split(' '),
+      ...'--images yes --ratings yes --erase-by-visitor yes --turns-per-day 500'.split(' '),
       ...origins.flatMap(origin => ['--origin', origin]),
     )
     expect(await cli.json('bot', 'show', id)).toMatchObject({
       ...{ id, organizationId: cli.organization, name: 'Shop', subtitle: 'Answers at once' },
       ...{ avatar: 'https://shop.example/bot.png', greeting: 'Hi\nthere', accent: '#3b5bdb', locale: 'nb-NO' },
-      ...{ quickReplies: ['One', 'Two'], images: true, ratings: true, visitors: 'everyone' },
+      ...{ quickReplies: ['One', 'Two'], images: true, ratings: true, eraseByVisitor: true, visitors: 'everyone' },
       ...{ limits: { turnsPerDay: 500 }, origins, responder: { kind: 'faq' }, eventsUrl: null },
     })
     expect(await cli.natter('bot', 'show', id)).toEqual(

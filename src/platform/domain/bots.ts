@@ -22,6 +22,7 @@ export function createBotRow(
     handover: false,
     ratings: false,
     attachments: false,
+    eraseByVisitor: false,
     visitors: 'everyone',
     origins: [],
     responder: { kind: 'faq' },

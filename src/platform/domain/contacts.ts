@@ -48,10 +48,6 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     const contact = await store.findContactByEmail(scope, requireEmailKey(email))
     return contact ? [contact] : []
   }
-  const publishErasure = (scope: BotScope, { ended, conversationId }: ContactErasure): void => {
-    publishSessionEnds(bus, ended)
-    if (conversationId !== null) announce(bus, { ...scope, conversationId }, { type: 'erased' })
-  }
   return {
     /** A request with the `key` of an earlier one resolves to that request's result. */
     async create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey) {
@@ -153,7 +149,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
-      const onErased = (erasure: ContactErasure) => publishErasure(scope, erasure)
+      const onErased = (erasure: ContactErasure) => publishErasure(bus, scope, erasure)
       return requireAccepted(await deleteContact(store, scope, timestamp(now), onErased, request))
     },
 
@@ -161,7 +157,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     async deleteGuest(scope: BotScope, conversationId: string): Promise<void> {
       for (;;) {
         const erasure = await store.deleteGuest(scope, conversationId, timestamp(clock.now()))
-        publishErasure(scope, erasure)
+        publishErasure(bus, scope, erasure)
         if (!erasure.isIncomplete) return
       }
     },
@@ -173,7 +169,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
  * gets what each has erased, as soon as it is committed.
  */
 export async function deleteContact(
-  store: ContactStore,
+  store: Pick<ContactStore, 'deleteContact'>,
   scope: ContactScope,
   at: string,
   onErased: (erasure: ContactErasure) => void,
@@ -185,6 +181,12 @@ export async function deleteContact(
     onErased(result.value)
     if (!result.value.isIncomplete) return { value: undefined, replayed: result.replayed }
   }
+}
+
+/** Tells streams and desks what a step of a deletion has ended and deleted. */
+export function publishErasure(bus: Bus, { botId }: BotScope, { ended, conversationId }: ContactErasure): void {
+  publishSessionEnds(bus, ended)
+  if (conversationId !== null) announce(bus, { botId, conversationId }, { type: 'erased' })
 }
 
 type Position = [createdAt: string, id: string, way: 'scan' | 'indexed']

@@ -8,6 +8,8 @@ const minute = 60 * 1000
 const hour = 60 * minute
 const day = 24 * hour
 
+const nothingToErase = { listInterruptedErasures: async () => [], deleteContact: async () => 'not_found' as const }
+
 describe('the purge', () => {
   it('keeps for 30 days why a session was over, expired or revoked, then deletes it within the hour', async () => {
     const tenants = await createTestTenants()
@@ -93,6 +95,7 @@ describe('the release of conversations', () => {
       const store = {
         now: () => answer(clock.now()),
         purge: async () => {},
+        ...nothingToErase,
         expirePauses: async () => [],
         async releaseConversations() {
           await answer(null)
@@ -136,6 +139,7 @@ describe("a clock that differs from the store's", () => {
         return now
       },
       purge: async () => {},
+      ...nothingToErase,
       releaseConversations: async () => [],
       expirePauses: async () => [],
     }

@@ -2,6 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
 import { announce } from './announce.ts'
+import { deleteContact, publishErasure } from './contacts.ts'
 import { timestamp } from './time.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -19,7 +20,10 @@ export const defaultHandoverTimeoutMs = 30 * 60 * 1000
 const maxSkewMs = 2_000
 
 export interface MaintenanceOptions {
-  store: Pick<Store, 'expirePauses' | 'releaseConversations' | 'purge' | 'now'>
+  store: Pick<
+    Store,
+    'expirePauses' | 'releaseConversations' | 'listInterruptedErasures' | 'deleteContact' | 'purge' | 'now'
+  >
   bus: Bus
   clock: Clock
   handoverTimeoutMs: number
@@ -62,11 +66,13 @@ export function createMaintenance({ store, bus, clock, handoverTimeoutMs, retent
       sweptAt = now
     },
 
-    /** Deletes expired data. */
+    /** Deletes expired data, and the rest of contacts whose deletion was interrupted. */
     async purge(): Promise<void> {
       const ago = (ms: number): string => timestamp(clock.now() - ms)
       const lastMessageBefore = retentionDays === undefined ? {} : { lastMessageBefore: ago(retentionDays * day) }
       await store.purge({ now: ago(0), endedBefore: ago(keptFor), ...lastMessageBefore })
+      for (const scope of await store.listInterruptedErasures(expiryBatchSize))
+        await deleteContact(store, scope, ago(0), erasure => publishErasure(bus, scope, erasure))
     },
 
     /**

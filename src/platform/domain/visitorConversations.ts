@@ -1,8 +1,26 @@
-import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } from '../../contract/index.ts'
+import type {
+  BodyOf,
+  ContactData,
+  Message,
+  MessageChange,
+  MessagePage,
+  QueryOf,
+  Session,
+} from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { Bot, ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
+import type {
+  Bot,
+  ContactErasure,
+  ContactScope,
+  ContactStore,
+  ConversationStore,
+  SessionRow,
+  SessionStore,
+  TurnStore,
+} from '../store/store.ts'
 import { announce } from './announce.ts'
+import { deleteContact, publishErasure } from './contacts.ts'
 import { fileMissing, notFound, type ProblemError, problem } from './problem.ts'
 import { findEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
@@ -19,7 +37,10 @@ export function createVisitorConversations({
   onMessageStored,
   onListed,
 }: {
-  store: ConversationStore & Pick<SessionStore, 'findSession'> & Pick<TurnStore, 'stopTurn'>
+  store: ConversationStore &
+    Pick<ContactStore, 'deleteContact' | 'deleteContactOfSession' | 'readContactData'> &
+    Pick<SessionStore, 'findSession'> &
+    Pick<TurnStore, 'stopTurn'>
   bus: Bus
   clock: Clock
   /** Time after which a handover ends if no agent has written. */
@@ -114,5 +135,32 @@ export function createVisitorConversations({
       bus.publish(conversationSubject(conversationId), { type: 'handed_over' })
       announce(bus, { botId, conversationId }, { type: 'stored' })
     },
+
+    /** What the contact sees of what is stored about it. Throws `not_found` like `eraseContact`. */
+    async contactData(session: SessionRow, bot: Bot): Promise<ContactData> {
+      const found = await store.readContactData(requireErasable(session, bot))
+      if (!found) throw await explainEnd(session.hash)
+      return found
+    },
+
+    /**
+     * Deletes the contact of the session with everything that belongs to it. Throws `not_found` for a guest, and where the bot
+     * does not let visitors do this.
+     */
+    async eraseContact(session: SessionRow, bot: Bot): Promise<void> {
+      const scope = requireErasable(session, bot)
+      const at = timestamp(clock.now())
+      const onErased = (erasure: ContactErasure) => publishErasure(bus, scope, erasure)
+      const first = await store.deleteContactOfSession(scope, session.hash, at)
+      if (first === 'ended') throw await explainEnd(session.hash)
+      onErased(first)
+      // If this fails, the maintenance completes it: the visitor, whose session has ended, could not repeat it.
+      if (first.isIncomplete) await deleteContact(store, scope, at, onErased)
+    },
   }
+}
+
+function requireErasable({ contact }: SessionRow, { id, organizationId, eraseByVisitor }: Bot): ContactScope {
+  if (!contact || !eraseByVisitor) throw notFound()
+  return { organizationId, botId: id, contactId: contact.id }
 }

@@ -37,6 +37,11 @@ export const widgetHandlers = (sessions: Sessions, conversations: VisitorConvers
     markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
     stopReply: c => conversations.stopReply(c.get('session'), c.get('body').id),
     requestHandover: c => conversations.requestHandover(c.get('session'), c.get('bot')),
+    retrieveContactData: async c => ({
+      data: await conversations.contactData(c.get('session'), c.get('bot')),
+      nonce: c.get('body').nonce,
+    }),
+    eraseContact: c => conversations.eraseContact(c.get('session'), c.get('bot')),
   }) satisfies Partial<Handlers>
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
@@ -54,5 +59,6 @@ const profileOf = (bot: Bot, agentPauseMs: number): BotProfile => ({
   agentPauseSeconds: Math.ceil(agentPauseMs / 1000),
   ratings: bot.ratings,
   attachments: bot.attachments,
+  eraseByVisitor: bot.eraseByVisitor,
   visitors: bot.visitors,
 })

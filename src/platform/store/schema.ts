@@ -181,6 +181,8 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
+-- Of contacts whose deletion may have been interrupted.
+CREATE INDEX sessions_of_deleted ON sessions (contact_id) WHERE end_reason = 'contact_deleted';
 -- By the time at which a session is over.
 CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 

@@ -26,7 +26,7 @@ interface CallOptions {
 /** A platform with an SDK client, over a port or in memory. */
 export async function startTestPlatform(overPort: boolean): Promise<TestPlatform> {
   const { store, platform, botId, organizationToken, ...started } = await createDevelopmentPlatform()
-  await store.updateBot(botId, { ratings: true, attachments: true })
+  await store.updateBot(botId, { ratings: true, attachments: true, eraseByVisitor: true })
   const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
   const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
   const send = server ? fetch : (request: Request) => platform.fetch(request)

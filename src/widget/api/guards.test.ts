@@ -43,6 +43,7 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     images: fc.boolean(),
     handover: fc.boolean(),
     ratings: fc.boolean(),
+    eraseByVisitor: fc.boolean(),
     rating: fc.constantFrom('up', 'down'),
     visitors: fc.constantFrom('everyone', 'contacts'),
     author: fc.constantFrom('visitor', 'bot', 'agent', 'system'),

@@ -88,6 +88,7 @@ export const isBotProfile = createGuard<BotProfile>({
   agentPauseSeconds: 0,
   ratings: true,
   attachments: true,
+  eraseByVisitor: true,
   visitors: oneOf('everyone', 'contacts'),
 })
 

@@ -1,5 +1,6 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message } from '../../contract/index.ts'
+import type { SendAsVisitor } from '../api/contactData.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { TabChannel } from '../environment/page.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
@@ -40,6 +41,8 @@ export interface ConversationModel {
   readonly connection: ReadonlySignal<Connection>
   /** Asks the platform to stop the bot's reply. What has been written of it stays. */
   stopReply(): Promise<void>
+  /** For requests of code that is a chunk of its own. */
+  readonly send: SendAsVisitor
 }
 
 type Deps = LazyAttachmentsDeps & Pick<EventConnectionDeps, 'stream'>
@@ -164,6 +167,11 @@ export class Conversation implements ConversationModel {
       },
       { id },
     )
+  }
+
+  send: SendAsVisitor = async (spec, isWanted) => {
+    const credentials = this.#scope?.credentials(isWanted)
+    return credentials && this.#deps.api.request(credentials, spec, ({ transient, ended }) => !transient && !ended)
   }
 
   /** Takes over `navigator.onLine`. */

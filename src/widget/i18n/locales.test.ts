@@ -13,6 +13,7 @@ const sameAsEnglish: Record<string, string[]> = {
   chat: ['cs', 'de', 'es', 'fr', 'id', 'it', 'nb', 'nl', 'pt-BR', 'pt-PT'],
   send: ['nb'],
   transcript: ['fr'],
+  messages: ['fr'],
   code: ['de', 'fr', 'nl'],
 }
 

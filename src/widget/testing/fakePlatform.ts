@@ -37,6 +37,7 @@ export const botProfile: BotProfile = {
   agentPauseSeconds: 1800,
   ratings: false,
   attachments: false,
+  eraseByVisitor: false,
   visitors: 'everyone',
 }
 

@@ -28,6 +28,7 @@ export const acme: BotProfile = {
   agentPauseSeconds: 1800,
   ratings: false,
   attachments: false,
+  eraseByVisitor: false,
   visitors: 'everyone',
 }
 
@@ -123,6 +124,7 @@ export function createFixture(): WidgetModels & {
         isPaused: signal(false),
       },
       stopReply: noteAsync('stopReply'),
+      send: async () => undefined,
       ratings: { pending: signal(new Map()), rate: note('rate') },
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),

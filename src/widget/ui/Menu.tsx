@@ -2,14 +2,17 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../contract/index.ts'
+import { ContactDataDialog } from './ContactDataDialog.tsx'
 import { IconButton } from './elements.tsx'
+import { Sheet } from './Sheet.tsx'
+import { saveConversation } from './saveConversation.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-type View = 'closed' | 'menu' | 'endChat'
+type View = 'closed' | 'menu' | 'contactData' | 'endChat'
 
 const morePath = 'M5 12h1M12 12h1M19 12h1'
 
-/** The header's menu, and the dialog that its last item opens. */
+/** The header's menu, and the dialogs that its last items open. */
 export function Menu(): JSX.Element {
   const view = useSignal<View>('closed')
   const container = useRef<HTMLDivElement>(null)
@@ -63,7 +66,8 @@ export function Menu(): JSX.Element {
         // Ignore the second click of a double click, which would close the menu again.
         onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
-      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />}
+      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onAsk={show} />}
+      {view.value === 'contactData' && <ContactDataDialog onClose={() => show('closed')} />}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
   )
@@ -71,11 +75,14 @@ export function Menu(): JSX.Element {
 
 interface MenuItemsProps {
   onClose(): void
-  onEndChat(): void
+  /** Opens a dialog. */
+  onAsk(view: View): void
 }
 
-function MenuItems({ onClose, onEndChat }: MenuItemsProps): JSX.Element {
-  const { session, signIn, conversation, sound } = useWidget()
+function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
+  const models = useWidget()
+  const { session, signIn, conversation, sound } = models
+  const saving = useSignal<'no' | 'loading' | 'failed'>('no')
   const strings = useStrings()
   // A contact signs out at the site. Ending the chat here would leave the site signed in.
   const canEndChat =
@@ -83,7 +90,10 @@ function MenuItems({ onClose, onEndChat }: MenuItemsProps): JSX.Element {
     (session.status.value !== 'anonymous' ||
       conversation.messageStore.messages.value.length > 0 ||
       conversation.outbox.pending.value.length > 0)
+  const canRead = !signIn.isViewHidden.value
+  const canSave = canRead && conversation.messageStore.messages.value.length > 0
   const profile = conversation.botProfile.profile.value
+  const canErase = canRead && profile?.eraseByVisitor && session.contact.value
   const canAskForPerson =
     profile?.handover &&
     !signIn.isRequired.value &&
@@ -97,6 +107,12 @@ function MenuItems({ onClose, onEndChat }: MenuItemsProps): JSX.Element {
   const toggleSound = () => {
     sound.set(!sound.isOn.value)
     onClose()
+  }
+  const save = async () => {
+    if (saving.peek() === 'loading') return
+    saving.value = 'loading'
+    if (await saveConversation(models)) onClose()
+    else saving.value = 'failed'
   }
   return (
     <div class="menu" role="menu" aria-label={strings.menu} onKeyDown={moveFocus}>
@@ -116,8 +132,22 @@ function MenuItems({ onClose, onEndChat }: MenuItemsProps): JSX.Element {
           {strings.talkToPerson}
         </button>
       )}
+      {canSave && (
+        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={save}>
+          {saving.value === 'loading'
+            ? strings.loadingOlder
+            : saving.value === 'failed'
+              ? `${strings.historyFailed} ${strings.retry}`
+              : strings.saveConversation}
+        </button>
+      )}
+      {canErase && (
+        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={() => onAsk('contactData')}>
+          {strings.yourData}
+        </button>
+      )}
       {canEndChat && (
-        <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={onEndChat}>
+        <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={() => onAsk('endChat')}>
           {strings.endChat}
         </button>
       )}
@@ -146,7 +176,7 @@ function moveFocus(event: KeyboardEvent) {
   items.at(next % items.length)?.focus()
 }
 
-/** Asks the visitor to confirm that the chat should end, in a sheet over the rest of the panel. */
+/** Asks the visitor to confirm that the chat should end. */
 function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const { session } = useWidget()
   const strings = useStrings()
@@ -155,21 +185,8 @@ function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
     void session.logout()
   }
   return (
-    // A press beside the buttons must not take the focus: when the menu loses it, the question closes.
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus.
-    <div class="scrim" onMouseDown={event => event.preventDefault()}>
-      <div class="sheet" role="alertdialog" aria-labelledby="end-chat-title" aria-describedby="end-chat-text">
-        <h3 id="end-chat-title">{strings.endChatAsk}</h3>
-        <p id="end-chat-text">{strings.endChatHint}</p>
-        <div>
-          <button type="button" onClick={onClose}>
-            {strings.cancel}
-          </button>
-          <button type="button" onClick={endChat}>
-            {strings.endChat}
-          </button>
-        </div>
-      </div>
-    </div>
+    <Sheet title={strings.endChatAsk} action={strings.endChat} onAction={endChat} onClose={onClose}>
+      <p>{strings.endChatHint}</p>
+    </Sheet>
   )
 }

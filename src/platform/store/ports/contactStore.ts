@@ -1,4 +1,4 @@
-import type { Attributes, Contact, ContactUpdate, MessageWithContext } from '../../../contract/index.ts'
+import type { Attributes, Contact, ContactData, ContactUpdate, MessageWithContext } from '../../../contract/index.ts'
 import type { BotScope, ContactScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
 import type { EndedSession, SessionRow } from './sessionStore.ts'
 
@@ -131,8 +131,14 @@ export interface ContactStore {
     at: string,
     request?: IdempotentRequest,
   ): Promise<IdempotentResult<ContactErasure> | KeyRefused | NotFound>
+  /** The first step of the same, for the contact of an open session. Adds it to the audit list. `ended`: it is not open. */
+  deleteContactOfSession(scope: ContactScope, hash: string, at: string): Promise<ContactErasure | 'ended'>
+  /** Some contacts whose deletion was interrupted after it had ended their sessions. */
+  listInterruptedErasures(limit: number): Promise<ContactScope[]>
   /** The same for a guest, who is known by the conversation alone. */
   deleteGuest(scope: BotScope, conversationId: string, at: string): Promise<ContactErasure>
+  /** What the contact sees of what is stored about it. */
+  readContactData(scope: ContactScope): Promise<ContactData | null>
   /** A contact with its sessions and its conversation. */
   exportContact(scope: ContactScope): Promise<ContactExport | null>
 }

@@ -1,4 +1,4 @@
-import { type Attributes, type Contact, contactFields } from '../../../contract/index.ts'
+import { type Attributes, type Contact, type ContactData, contactFields } from '../../../contract/index.ts'
 import { normalizeContact } from '../../search/searchNormalization.ts'
 import { ConflictRetryError, type Database, type Dialect, parseJson, type Queries } from '../database.ts'
 import { omitUndefined } from '../omitUndefined.ts'
@@ -13,11 +13,13 @@ import type {
   UpsertEntry,
   UpsertProblem,
 } from '../store.ts'
+import { recordAudit } from './audit.ts'
+import { openSessionSql } from './common.ts'
 import { eraseResultsOfContact, lockResultsOfContact, storeResult, transactOnce } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { hasBot } from './organizations.ts'
 import { eraseContent } from './purge.ts'
-import { type EndColumns, endAllSessions, endGuestSession, withEnd } from './sessions.ts'
+import { type EndColumns, endAllSessions, endGuestSession, lockContact, withEnd } from './sessions.ts'
 
 /** A contact that has an email key which a request names, whichever bot it belongs to. */
 interface EmailHolder extends ContactRow {
@@ -151,25 +153,34 @@ export function contacts(db: Database, dialect: Dialect) {
       }),
     deleteContact: (scope, at, request) =>
       transactOnce(db, scope, request, erasedNothing, async tx => {
-        await lockResultsOfContact(tx, scope.contactId)
-        // First, so that the contact writes and uploads nothing any more.
-        const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
-        if (ended === 'not_found') return ended
-        const conversation = await tx.one<{ id: string }>(
-          'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
-          [scope.contactId],
-        )
-        const erased = { ended, conversationId: conversation?.id ?? null }
-        if (conversation && (await eraseContent(tx, [conversation.id], dialect.limits.rowsPerErasure)))
-          return { value: { ...erased, isIncomplete: true }, replayed: false }
-        // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
-        // fails, and the transaction is repeated.
-        await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
-        await eraseResultsOfContact(tx, scope.contactId)
-        await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
-        await storeResult(tx, scope, request, 'deleted')
-        return { value: { ...erased, isIncomplete: false }, replayed: false }
+        const erased = await eraseContact(tx, dialect, scope, at)
+        if (erased === 'not_found') return erased
+        if (!erased.isIncomplete) await storeResult(tx, scope, request, 'deleted')
+        return { value: erased, replayed: false }
       }),
+    deleteContactOfSession: (scope, hash, at) =>
+      db.transact(async tx => {
+        const { organizationId, contactId } = scope
+        await lockResultsOfContact(tx, contactId)
+        if (!(await lockContact(tx, scope, 'UPDATE'))) return 'ended'
+        const session = await tx.one<{ conversationId: string }>(
+          `SELECT conversation_id AS "conversationId" FROM sessions
+           WHERE hash = $1 AND contact_id = $2 AND ${openSessionSql('$3')} FOR UPDATE`,
+          [hash, contactId, at],
+        )
+        if (!session) return 'ended'
+        const { conversationId } = session
+        const entry = { event: 'erased_by_visitor', member: null, createdAt: at } as const
+        await recordAudit(tx, { ...entry, organizationId, conversationId, contactId })
+        const erased = await eraseContact(tx, dialect, scope, at)
+        return erased === 'not_found' ? 'ended' : erased
+      }),
+    listInterruptedErasures: limit =>
+      db.all<ContactScope>(
+        `SELECT organization_id AS "organizationId", bot_id AS "botId", id AS "contactId" FROM contacts
+         WHERE id IN (SELECT contact_id FROM sessions WHERE end_reason = 'contact_deleted') LIMIT $1`,
+        [limit],
+      ),
     deleteGuest: ({ botId }, id, at) =>
       db.transact(async tx => {
         const ended = await endGuestSession(tx, id, 'contact_deleted', at)
@@ -181,6 +192,16 @@ export function contacts(db: Database, dialect: Dialect) {
         if (conversation && !isIncomplete) await tx.all('DELETE FROM conversations WHERE id = $1', [id])
         return { ended, conversationId: conversation ? id : null, isIncomplete }
       }),
+    readContactData: async scope =>
+      (await db.one<ContactData>(
+        `SELECT name, email, phone, created_at AS "createdAt",
+           (SELECT count(*) FROM messages m JOIN conversations v ON v.id = m.conversation_id
+            WHERE v.contact_id = contacts.id AND m.author <> 'system' AND m.removed_at IS NULL) AS messages,
+           (SELECT count(*) FROM attachments a JOIN conversations v ON v.id = a.conversation_id
+            WHERE v.contact_id = contacts.id AND a.message_id IS NOT NULL) AS attachments
+         FROM contacts WHERE ${ofScope}`,
+        valuesOf(scope),
+      )) ?? null,
     exportContact: scope =>
       db.transact(
         async tx => {
@@ -220,6 +241,33 @@ const storedContact = (stored: unknown) => stored as Contact
 const storedIds = (stored: unknown) => stored as string[]
 const noValue = () => undefined
 const erasedNothing = (): ContactErasure => ({ ended: [], conversationId: null, isIncomplete: false })
+
+/** A step of a contact's deletion, which locks it. */
+async function eraseContact(
+  tx: Queries,
+  dialect: Dialect,
+  scope: ContactScope,
+  at: string,
+): Promise<ContactErasure | 'not_found'> {
+  const { contactId } = scope
+  await lockResultsOfContact(tx, contactId)
+  // First, so that the contact writes and uploads nothing any more.
+  const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
+  if (ended === 'not_found') return ended
+  const conversation = await tx.one<{ id: string }>(
+    'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
+    [contactId],
+  )
+  const erased = { ended, conversationId: conversation?.id ?? null }
+  if (conversation && (await eraseContent(tx, [conversation.id], dialect.limits.rowsPerErasure)))
+    return { ...erased, isIncomplete: true }
+  // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
+  // fails, and the transaction is repeated.
+  await lockResultsOfContact(tx, contactId, 'NOWAIT')
+  await eraseResultsOfContact(tx, contactId)
+  await tx.all('DELETE FROM contacts WHERE id = $1', [contactId])
+  return { ...erased, isIncomplete: false }
+}
 
 /**
  * After so many attempts no other upsert runs beside an upsert; a single creation still can. Each attempt failed

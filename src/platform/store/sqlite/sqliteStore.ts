@@ -34,7 +34,7 @@ export interface SqliteStoreOptions {
 const maxConcurrentWrites = 256
 
 /** Short reads that would hold the main thread up. */
-const quickReads: ReadonlySet<string> = new Set<keyof Store>(['sweep', 'readFilePart'])
+const quickReads: ReadonlySet<string> = new Set<keyof Store>(['sweep', 'readFilePart', 'readContactData'])
 /** The names of reads that take microseconds, apart from long ones. */
 const pointRead = /^(?:find|list)/
 

@@ -25,7 +25,7 @@ export function createCallRunner({ role, database, limits }: WorkerSetup, reply:
       return false
     }
     const callMethod = callerOf({ ...methods, purgeSome })
-    const erasing = ['deleteContact', 'deleteMessage', 'purgeSome']
+    const erasing = ['deleteContact', 'deleteContactOfSession', 'deleteMessage', 'purgeSome']
     const writer = createWriter(
       db,
       call => {

@@ -77,6 +77,7 @@ const names = {
   stopReply: ['id'],
   retrieveSessionWithNonce: ['nonce'],
   downloadAttachmentWithNonce: ['nonce'],
+  retrieveContactData: ['nonce'],
   listMessagesWithNonce: ['nonce', 'before', 'limit'],
   streamEventsWithNonce: ['nonce', 'after'],
 } as const satisfies Partial<Record<EndpointName, string[]>>

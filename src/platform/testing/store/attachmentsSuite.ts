@@ -38,6 +38,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
       expect(await ada.messages()).toMatchObject([{ attachments }])
       expect(await store.listConversations(ours, { limit: 1 })).toMatchObject([{ lastMessage: { attachments } }])
       expect((await store.exportContact(ada.scope))?.messages).toMatchObject([{ attachments }])
+      expect(await store.readContactData(ada.scope)).toMatchObject({ messages: 1, attachments: 1 })
       // They belong to this message, which may be sent again with the same files only.
       expect(await ada.send('', message)).toMatchObject({ repeated: true })
       expect(await ada.send('', { ...message, files: [] })).toBe('reused')

@@ -158,6 +158,20 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await waitingEvents(store, ours)).toEqual([])
     })
 
+    it('is found when the deletion was interrupted, and only then', async ({ store, ours, ada, grace }) => {
+      await repeat(many, ada.send)
+      await grace.send()
+      await store.endSession(ours.botId, grace.hash, 'revoked', at(8))
+      // Tests share the database.
+      const interrupted = async () =>
+        (await store.listInterruptedErasures(1000)).filter(({ botId }) => botId === ours.botId)
+      expect(await interrupted()).toEqual([])
+      expect(await store.deleteContactOfSession(ada.scope, ada.hash, at(9))).toMatchObject({ isIncomplete: true })
+      expect(await interrupted()).toEqual([ada.scope])
+      while (typeof (await store.deleteContact(ada.scope, at(9))) !== 'string');
+      expect(await interrupted()).toEqual([])
+    })
+
     it('is deleted in several steps when a guest is erased, which is never a contact', async ({ store, ours, ada }) => {
       const guest = await visit(store, ours)
       await repeat(many, guest.send)

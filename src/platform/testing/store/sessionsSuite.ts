@@ -137,6 +137,33 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(await ada.send('again')).toBe('ended')
     })
 
+    it('is for the contact of an open session, and enters the audit list with it', async ({
+      store,
+      ours,
+      ada,
+      grace,
+    }) => {
+      const { scope, conversationId } = ada
+      await ada.send('a secret')
+      const [revoked, expired] = [newSession(), newSession({ expiresAt: at(5) })]
+      for (const session of [revoked, expired])
+        await store.createContactSession(ours, { contactId: ada.contact.id }, session)
+      await store.endSession(ours.botId, revoked.hash, 'revoked', at(4))
+      for (const { hash } of [revoked, expired, grace])
+        expect(await store.deleteContactOfSession(scope, hash, at(5))).toBe('ended')
+      expect(await ada.said()).toEqual(['a secret'])
+      expect(await store.listAudit(ours.organizationId, { limit: 9 })).toEqual([])
+      const erasure = await store.deleteContactOfSession(scope, ada.hash, at(5))
+      expect(erasure).toMatchObject({ conversationId, isIncomplete: false })
+      expect(await store.findContact(scope)).toBeNull()
+      expect((await store.findSession(ada.hash))?.ended).toEqual({ reason: 'contact_deleted', at: at(5) })
+      expect(await store.deleteContactOfSession(scope, ada.hash, at(6))).toBe('ended')
+      expect(await store.listAudit(ours.organizationId, { limit: 9 })).toMatchObject([
+        { event: 'erased_by_visitor', member: null, conversationId, contactId: ada.contact.id, contactName: null },
+      ])
+      expect(await store.findContact(grace.scope)).not.toBeNull()
+    })
+
     it('gives a new contact with the same email no access to the former conversation', async ({ store, ours, ada }) => {
       await ada.send('a secret')
       await store.deleteContact(ada.scope, at(5))

@@ -77,6 +77,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     handover: false,
     ratings: false,
     attachments: false,
+    eraseByVisitor: false,
     visitors: 'everyone',
     origins: ['https://example.com'],
     responder: { kind: 'faq' },

@@ -4,6 +4,7 @@ import type { Attachment } from '../../../contract/index.ts'
 import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
 import { Icon, IconButton } from '../elements.tsx'
 import { interpolate } from '../interpolate.ts'
+import { saveFile } from '../saveFile.ts'
 import { useStrings, useWidget } from '../WidgetContext.ts'
 import { canBeShown, Picture } from './Picture.tsx'
 import { FileIcon, formatSize, UploadStatus } from './UploadStatus.tsx'
@@ -92,21 +93,4 @@ function StoredFile({ file }: { file: Attachment }): JSX.Element {
       {problem}
     </>
   )
-}
-
-/** Browsers have begun to read the file by then. */
-const lifetimeMs = 1000
-
-/**
- * Saves a file. Its temporary address has the origin of the page, so nothing may ever open it there: it is
- * `application/octet-stream`, which browsers only save, and is soon revoked.
- */
-function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  // It is not in the page, so the page's listeners don't see the click.
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), lifetimeMs)
 }

@@ -1,0 +1,42 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useStrings } from './WidgetContext.ts'
+
+interface SheetProps {
+  title: string
+  /** The text. */
+  children: ComponentChildren
+  /** The label of the button that does it. Without it, there is none. */
+  action?: string | undefined
+  onAction?: () => void
+  onClose(): void
+}
+
+/** A dialog of the menu, over the rest of the panel. */
+export function Sheet({ title, children, action, onAction, onClose }: SheetProps): JSX.Element {
+  const act = ({ detail, currentTarget }: MouseEvent) => {
+    // Ignore the second click of a double click: the first one may have opened the question.
+    if (detail > 1) return // What comes next must not be confirmed by the same key.
+    ;((currentTarget as Element).previousElementSibling as HTMLElement).focus()
+    onAction?.()
+  }
+  return (
+    // A press beside the buttons must not take the focus: when the menu loses it, the dialog closes.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus.
+    <div class="scrim" onMouseDown={event => event.preventDefault()}>
+      <div class="sheet" role="alertdialog" aria-labelledby="sheet-title" aria-describedby="sheet-text">
+        <h3 id="sheet-title">{title}</h3>
+        <section id="sheet-text">{children}</section>
+        <div>
+          <button type="button" onClick={onClose}>
+            {useStrings().cancel}
+          </button>
+          {action && (
+            <button type="button" onClick={act}>
+              {action}
+            </button>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
