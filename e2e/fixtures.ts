@@ -131,7 +131,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
     async ({}, use) => {
       const platform = await startPlatform()
-      runCli(platform, 'bot', 'update', platform.botId, '--attachments', 'yes', '--responder', 'none')
+      runCli(
+        platform,
+        'bot',
+        'update',
+        platform.botId,
+        ...'--attachments yes --erase-by-visitor yes --responder none'.split(' '),
+      )
       await use(platform)
       await platform.stop()
     },

@@ -42,7 +42,7 @@ export interface ConversationModel {
   /** Asks the platform to stop the bot's reply. What has been written of it stays. */
   stopReply(): Promise<void>
   /** For requests of code that is a chunk of its own. */
-  readonly send: SendAsVisitor
+  send: SendAsVisitor
 }
 
 type Deps = LazyAttachmentsDeps & Pick<EventConnectionDeps, 'stream'>

@@ -1,5 +1,5 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { names, open } from '../testing/testPanel.ts'
 import { acme, storedMessage } from '../testing/uiFixtures.ts'
 
@@ -57,6 +57,60 @@ describe('Menu', () => {
     await view.findByRole('menuitem', { name: 'End chat' })
   })
 
+  test('says that older messages cannot be loaded, instead of saving a part, and tries again', async () => {
+    const { view, calls, conversation } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(9, 'visitor', 'Hi')]
+      conversation.messageStore.history.value = 'failed'
+    })
+    fireEvent.click(await view.findByRole('button', { name: 'More' }))
+    fireEvent.click(await view.findByRole('menuitem', { name: 'Save conversation' }))
+    const retry = await view.findByRole('menuitem', { name: 'Couldn’t load earlier messages. Retry' })
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+    conversation.messageStore.history.value = 'complete'
+    fireEvent.click(retry)
+    await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
+    expect(names(calls)).toEqual(['loadOlder'])
+  })
+
+  test('shows contacts their data where the bot lets them, and hides it while it is unknown who they are', async () => {
+    const data = { name: 'Ada', email: 'ada@acme.example', phone: '', messages: 1234, attachments: 2 }
+    const sent: string[] = []
+    const { root, view, conversation, session, signIn } = await open(({ conversation, session }) => {
+      session.contact.value = { id: 'c1', name: 'Ada' }
+      conversation.send = async ({ method, path, body, read }) => {
+        sent.push(`${method} ${path}`)
+        const answer = { data: { ...data, createdAt: '2026-01-02T12:00:00.000Z' }, ...(body?.() as object) }
+        const attempt = { abortSignal: new AbortController().signal, keepAlive() {}, resetTries() {} }
+        return (await read(new Response(JSON.stringify(answer)), attempt))?.data
+      }
+    })
+    const more = await view.findByRole('button', { name: 'More' })
+    fireEvent.click(more)
+    expect(view.queryByRole('menuitem', { name: 'Your data' })).toBeNull()
+    conversation.botProfile.profile.value = { ...acme, eraseByVisitor: true }
+    fireEvent.click(await view.findByRole('menuitem', { name: 'Your data' }))
+    const dialog = within(await view.findByRole('alertdialog', { name: 'Your data' }))
+    const erase = await dialog.findByRole('button', { name: 'Erase everything' })
+    expect(view.getByRole('alertdialog').textContent).toContain(
+      'Adaada@acme.exampleMessages1,234Files2SinceJanuary 2, 2026',
+    )
+    signIn.isViewHidden.value = true
+    await waitFor(() => expect(dialog.queryByText('ada@acme.example')).toBeNull())
+    signIn.isViewHidden.value = false
+    fireEvent.click(await dialog.findByRole('button', { name: 'Erase everything' }), { detail: 1 })
+    const question = within(await view.findByRole('alertdialog', { name: 'Erase your data and this conversation?' }))
+    expect(root.activeElement).toBe(question.getByRole('button', { name: 'Cancel' }))
+    fireEvent.click(question.getByRole('button', { name: 'Erase everything' }), { detail: 2 })
+    expect(sent).toEqual(['POST /contact/retrieve'])
+    fireEvent.click(question.getByRole('button', { name: 'Erase everything' }), { detail: 1 })
+    await waitFor(() => expect(view.queryByRole('alertdialog')).toBeNull())
+    expect(sent.slice(1)).toEqual(['DELETE /contact', 'DELETE /contact'])
+    expect(erase.isConnected).toBe(false)
+    session.contact.value = null
+    fireEvent.click(more)
+    expect(view.queryByRole('menuitem', { name: 'Your data' })).toBeNull()
+  })
+
   test('supports the keys of a menu, and turns the sound on and off', async () => {
     const { root, view, models } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
@@ -64,9 +118,11 @@ describe('Menu', () => {
     const more = await view.findByRole('button', { name: 'More' })
     fireEvent.click(more)
     const sound = await view.findByRole('menuitemcheckbox', { name: 'Sound for new messages', checked: false })
+    const save = view.getByRole('menuitem', { name: 'Save conversation' })
     const end = view.getByRole('menuitem', { name: 'End chat' })
     expect(root.activeElement).toBe(sound)
     for (const [key, item] of [
+      ['ArrowDown', save],
       ['ArrowDown', end],
       ['ArrowDown', sound],
       ['ArrowUp', end],

@@ -1,4 +1,6 @@
+import { effect, type ReadonlySignal } from '@preact/signals'
 import type { WidgetModels } from '../app/createApp.ts'
+import type { HistoryStatus } from '../conversation/messageStore.ts'
 import { eventTexts } from './groupMessages.ts'
 import { saveFile } from './saveFile.ts'
 
@@ -11,7 +13,7 @@ export async function saveConversation(models: Models): Promise<boolean> {
   const key = session.scopeKey.peek()
   const isOther = () => session.scopeKey.peek() !== key || signIn.isViewHidden.peek()
   while (history.peek() !== 'complete') {
-    if (history.peek() === 'loading') await new Promise(resolve => history.subscribe(resolve))
+    if (history.peek() === 'loading') await untilLoaded(history)
     else {
       await loadOlder()
       if (history.peek() === 'failed') return false
@@ -21,6 +23,17 @@ export async function saveConversation(models: Models): Promise<boolean> {
   }
   saveFile(toText(models), `chat-${new Date().toISOString().slice(0, 10)}.txt`)
   return true
+}
+
+/** Resolves when nothing is being loaded. */
+async function untilLoaded(history: ReadonlySignal<HistoryStatus>): Promise<void> {
+  let stop = () => {}
+  await new Promise<void>(resolve => {
+    stop = effect(() => {
+      if (history.value !== 'loading') resolve()
+    })
+  })
+  stop()
 }
 
 function toText({ session, conversation, strings }: Models): string {
