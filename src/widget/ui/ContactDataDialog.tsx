@@ -49,7 +49,9 @@ export function ContactDataDialog({ onClose }: { onClose: () => void }): JSX.Ele
     <Sheet title={strings.yourData} action={strings.eraseData} onAction={ask} onClose={onClose}>
       <p translate={false}>
         <bdi>{name}</bdi>
+        <br />
         <bdi>{email}</bdi>
+        <br />
         <bdi>{phone}</bdi>
       </p>
       <dl>
