@@ -71,6 +71,7 @@ test('loads older messages first, and saves nothing without them or for somebody
   history.value = 'more'
   pages.push('failed')
   expect(await saveConversation(models)).toBe(false)
+  history.value = 'more'
   pages.push('another session')
   expect(await saveConversation(models)).toBe(false)
   expect(files).toEqual([])
