@@ -80,7 +80,7 @@ const onPostgres = [
 const inDocument = [
   'src/desk/**/*.test.tsx',
   'src/widget/*.test.ts',
-  'src/widget/{app,loader,markdown,notifications,ui}/**/*.test.{ts,tsx}',
+  'src/widget/{app,frameworks,loader,markdown,notifications,ui}/**/*.test.{ts,tsx}',
 ]
 
 /**
@@ -104,9 +104,20 @@ const builds: Record<string, () => ViteUserConfig> = {
     build: {
       outDir: 'dist/widget',
       minify: false,
-      lib: { entry: { index: 'src/widget/index.ts', element: 'src/widget/element.ts' }, formats: ['es'] },
+      lib: {
+        entry: {
+          index: 'src/widget/index.ts',
+          element: 'src/widget/element.ts',
+          react: 'src/widget/frameworks/react.ts',
+          vue: 'src/widget/frameworks/vue.ts',
+          svelte: 'src/widget/frameworks/svelte.ts',
+        },
+        formats: ['es'],
+      },
       rolldownOptions: {
-        external: ['idb-keyval'],
+        external: ['idb-keyval', 'react', 'vue', /^svelte/],
+        // Rolldown keeps `'use client'`, which only has to stand in an entry, and would warn of it.
+        checks: { moduleLevelDirective: false },
         output: { chunkFileNames: '[name]-[hash].js' },
       },
     },

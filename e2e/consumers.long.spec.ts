@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import vue from '@vitejs/plugin-vue'
 import { publint } from 'publint'
+import { compile } from 'svelte/compiler'
 import { Chat, expect, test } from './fixtures.ts'
 import { type InstalledPackage, installPackage } from './installedPackage.ts'
 import { openApp } from './openApp.ts'
@@ -16,7 +17,7 @@ let installed: InstalledPackage
 test.describe.configure({ mode: 'default', timeout: 240_000 })
 test.beforeAll(async () => {
   installed = await installPackage()
-  for (const name of ['react', 'react-dom', 'vue']) installed.linkDependency(name)
+  for (const name of ['react', 'react-dom', 'vue', 'svelte']) installed.linkDependency(name)
 })
 test.afterAll(() => installed.remove())
 
@@ -125,6 +126,98 @@ test('a server can render a component that imports and calls the widget, without
   const { stdout, stderr } = await run(process.execPath, [join(installed.folder, 'server.js')], { timeout: 30_000 })
   expect(stdout.trim()).toBe('<natter-chat bot-id="bot">anonymous</natter-chat> [{"contact":null},null]')
   expect(stderr).toBe('')
+})
+
+const renderedApps = `
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import { render } from 'svelte/server'
+import { createSSRApp, h } from 'vue'
+import { renderToString as renderVue } from 'vue/server-renderer'
+import { NatterProvider, useNatter } from 'natter/react'
+import { useNatter as useInVue } from 'natter/vue'
+import SvelteApp from './App.svelte.js'
+
+const options = { botId: 'bot', baseUrl: 'https://chat.example' }
+function Visitor() {
+  const { natter, unread, auth } = useNatter()
+  natter.open()
+  return createElement('b', null, auth.state, unread)
+}
+const vueApp = createSSRApp({
+  setup() {
+    const { natter, unread, auth } = useInVue(options)
+    natter.open()
+    return () => h('b', [auth.value.state, unread.value])
+  },
+})
+console.log(renderToString(createElement(NatterProvider, options, createElement(Visitor))))
+console.log(await renderVue(vueApp))
+console.log(render(SvelteApp, { props: { options } }).body)
+`
+
+const svelteApp = `
+<script>
+  import { useNatter } from 'natter/svelte'
+  let { options } = $props()
+  const { natter, unread, auth } = useNatter(options)
+  natter.open()
+</script>
+<b>{$auth.state}{$unread}</b>
+`
+
+test('a server can render apps of React, Vue and Svelte, without output or open handles', async () => {
+  installed.write('App.svelte.js', compile(svelteApp, { generate: 'server' }).js.code)
+  installed.write('apps.js', renderedApps)
+  const { stdout, stderr } = await run(process.execPath, [join(installed.folder, 'apps.js')], { timeout: 30_000 })
+  const texts = stdout.trim().split('\n')
+  expect(texts.map(text => text.replace(/<!--.*?-->/g, ''))).toEqual(Array(3).fill('<b>anonymous0</b>'))
+  expect(stderr).toBe('')
+})
+
+test('in Next.js, a component that renders on the server alone can show the provider', () => {
+  const code = readFileSync(join(installed.folder, 'node_modules/natter/dist/widget/react.js'), 'utf8')
+  expect(code).toMatch(/^["']use client["']/)
+})
+
+const typedApps = `
+import { createElement } from 'react'
+import { NatterProvider, useNatter } from 'natter/react'
+import { useNatter as useInSvelte } from 'natter/svelte'
+import { useNatter as useInVue } from 'natter/vue'
+import type { WidgetHandle } from 'natter'
+import type { Readable } from 'svelte/store'
+import type { Ref } from 'vue'
+
+const options = { botId: 'bot', baseUrl: 'https://chat.example' }
+export const app = createElement(NatterProvider, { ...options, locale: 'de' }, 'App')
+export const [handle, count, name]: [WidgetHandle, number, string | undefined] = [
+  useNatter().natter,
+  useNatter().unread,
+  useNatter().auth.contact?.name,
+]
+export const ref: Readonly<Ref<number>> = useInVue(options).unread
+export const store: Readable<number> = useInSvelte().unread
+// @ts-expect-error
+createElement(NatterProvider, { botId: 'bot' })
+// @ts-expect-error
+useInVue({ botId: 'bot' })
+// @ts-expect-error
+useInSvelte({ baseUrl: 'https://chat.example' })
+`
+
+test('the entries for React, Vue and Svelte are typed', async () => {
+  installed.write('apps.ts', typedApps)
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, target: 'es2024', lib: ['es2024', 'dom'], types: [] },
+    ...{ module: 'preserve', moduleResolution: 'bundler' },
+    // The types of React are not installed. Preact has the same.
+    paths: { react: [join(root, 'node_modules/preact/compat/src/index.d.ts')] },
+  }
+  installed.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['apps.ts'] }))
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [compiler, '-p', installed.folder]).catch(error => error)
+  expect(stdout).toBe('')
 })
 
 test('publint and attw find no problem in the package, for bundlers and for ES modules on Node', async () => {

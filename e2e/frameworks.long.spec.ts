@@ -22,87 +22,136 @@ const svelte: Plugin = {
 /** Angular's decorators are those of TypeScript, and its templates are compiled in the browser here. */
 const angular: Plugin = { name: 'angular', config: () => ({ oxc: { decorator: { legacy: true } } }) }
 
-/**
- * The guide's file for each framework, and an app that shows its component until `unmount()`. `becomesTrue`: what follows from
- * a call of the app's own.
- */
-const recipes: { framework: string; file: string; main: string; plugins: Plugin[]; becomesTrue?: string }[] = [
+/** Beside the guide's button, a component of each framework shows who the visitor is. */
+const visitors = {
+  'Visitor.tsx': `
+    import { createElement } from 'react'
+    import { useNatter } from 'natter/react'
+    export default function Visitor() {
+      const { auth } = useNatter()
+      return createElement('output', null, auth.contact?.name ?? auth.state)
+    }`,
+  'Visitor.vue': `
+    <script setup>
+    import { useNatter } from 'natter/vue'
+    const { auth } = useNatter()
+    </script>
+    <template><output>{{ auth.contact?.name ?? auth.state }}</output></template>`,
+  'Visitor.svelte': `
+    <script>
+      import { useNatter } from 'natter/svelte'
+      const { auth } = useNatter()
+    </script>
+    <output>{$auth.contact?.name ?? $auth.state}</output>`,
+}
+
+/** The guide's files for each framework, and an app that `mount()` shows until `unmount()`. */
+const recipes: { framework: string; files: string[]; main: string; plugins: Plugin[] }[] = [
   {
     framework: 'React, in StrictMode',
-    file: 'Chat.tsx',
+    files: ['App.tsx', 'ChatButton.tsx'],
     plugins: [],
     main: `
-      import { createElement as h, StrictMode, useEffect } from 'react'
+      import { createElement as h, StrictMode } from 'react'
       import { createRoot } from 'react-dom/client'
-      import { ChatButton, getNatter, NatterProvider } from './Chat.tsx'
-      function App() {
-        useEffect(() => void getNatter().auth.refresh().then(() => { window.refreshed = true }), [])
-        return h(ChatButton)
+      import { App } from './App.tsx'
+      let root
+      window.mount = () => {
+        root = createRoot(document.querySelector('main'))
+        root.render(h(StrictMode, null, h(App)))
       }
-      const root = createRoot(document.querySelector('main'))
-      root.render(h(StrictMode, null, h(NatterProvider, null, h(App))))
       window.unmount = () => root.unmount()`,
-    // The first effect of a component runs before those of the provider around it.
-    becomesTrue: 'window.refreshed',
   },
   {
     framework: 'Vue',
-    file: 'Chat.vue',
+    files: ['App.vue', 'ChatButton.vue'],
     plugins: [vue()],
     main: `
       import { createApp } from 'vue'
-      import Chat from './Chat.vue'
-      const app = createApp(Chat)
-      app.mount('main')
+      import App from './App.vue'
+      let app
+      window.mount = () => {
+        app = createApp(App)
+        app.mount('main')
+      }
       window.unmount = () => app.unmount()`,
   },
   {
     framework: 'Svelte',
-    file: 'Chat.svelte',
+    files: ['App.svelte', 'ChatButton.svelte'],
     plugins: [svelte],
     main: `
       import { mount, unmount } from 'svelte'
-      import Chat from './Chat.svelte'
-      const app = mount(Chat, { target: document.querySelector('main') })
-      window.unmount = () => unmount(app)`,
+      import App from './App.svelte'
+      let app
+      window.mount = () => {
+        app = mount(App, { target: document.querySelector('main') })
+      }
+      window.unmount = () => void unmount(app)`,
   },
   {
     framework: 'Angular',
-    file: 'chat.component.ts',
+    files: ['chat.component.ts'],
     plugins: [angular],
     main: `
       import '@angular/compiler'
       import { bootstrapApplication } from '@angular/platform-browser'
       import { ChatComponent } from './chat.component.ts'
-      document.querySelector('main').append(document.createElement('app-chat'))
-      const app = await bootstrapApplication(ChatComponent)
+      let app
+      window.mount = async () => {
+        document.querySelector('main').append(document.createElement('app-chat'))
+        app = await bootstrapApplication(ChatComponent)
+      }
       window.unmount = () => app.destroy()`,
   },
 ]
 
-for (const { framework, file, main, plugins, becomesTrue = 'true' } of recipes) {
-  test(`the guide's recipe for ${framework} opens the chat, counts unread messages, and leaves nothing behind`, async ({
+for (const { framework, files, main, plugins } of recipes) {
+  test(`the guide's code for ${framework} opens the chat, counts unread messages, knows the contact, and leaves nothing behind`, async ({
     page,
     platform,
     client,
   }) => {
-    const recipe = codeFile('src/widget/README.md', file)
-    installed.write(file, recipe.replace('https://chat.example', platform.baseUrl).replace('BOT_ID', platform.botId))
+    const warnings: string[] = []
+    page.on('console', message => message.text().startsWith('Natter') && warnings.push(message.text()))
+    for (const [name, code] of Object.entries(visitors)) installed.write(name, code)
+    for (const file of files) {
+      const code = codeFile('src/widget/README.md', file)
+        .replace('https://chat.example', platform.baseUrl)
+        .replace('BOT_ID', platform.botId)
+        .replace('<ChatButton />', '<ChatButton /><Visitor />')
+        .replace(/^ *import .* from '.\/ChatButton\.(\w+)'\n/m, "$&import Visitor from './Visitor.$1'\n")
+      installed.write(file, code)
+    }
     installed.write('main.js', main)
-    await page.route('**/chat-token', route => route.fulfill({ status: 401 }))
+    const { id } = await client.contacts.create({ email: `${crypto.randomUUID()}@shop.example`, name: 'Ada' })
+    const { token } = await client.contactTokens.create({ id })
+    await page.route('**/chat-token', route => route.fulfill({ json: { data: { token } } }))
     await openApp(page, installed, 'main.js', { settings: platform, plugins })
+    await page.evaluate('mount()')
     const button = page.getByRole('button', { name: /^Ask us/ })
-    await expect(page.locator('[data-natter]')).toHaveCount(1)
+    const widgets = page.locator('[data-natter]')
+    const visitor = page.locator('main output')
+    const hasVisitor = files.length > 1
+    await expect(widgets).toHaveCount(1)
+    if (hasVisitor) await expect(visitor).toHaveText('anonymous')
     await button.click()
     const chat = new Chat(page)
     await expect(chat.panel).toBeVisible()
     await chat.ask('How do I return something?', /30 days/)
+    if (hasVisitor) await expect(visitor).toHaveText('Ada')
     await chat.panel.getByRole('button', { name: 'Close chat' }).click()
     const [conversation] = (await client.conversations.list({ limit: 1 })).data
     await client.conversations.messages.send(conversation?.id ?? '', { text: 'Which size do you need?' })
     await expect(button).toHaveText(/\(1\)/)
-    await expect.poll(() => page.evaluate(becomesTrue)).toBe(true)
     await page.evaluate('unmount()')
-    await expect(page.locator('[data-natter]')).toHaveCount(0)
+    await expect(widgets).toHaveCount(0)
+    await page.evaluate('mount()')
+    await expect(button).toHaveText(/\(1\)/)
+    if (hasVisitor) await expect(visitor).toHaveText('Ada')
+    await expect(widgets).toHaveCount(1)
+    await page.evaluate('unmount()')
+    await expect(widgets).toHaveCount(0)
+    expect(warnings).toEqual([])
   })
 }

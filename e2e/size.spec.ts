@@ -123,6 +123,12 @@ test('the files that visitors load keep to their budgets and share no code twice
   })
 })
 
+test('what the entries for React, Vue and Svelte add to the widget is at most 1 kB (brotli) each', () => {
+  const shared = readdirSync(join(root, 'dist/widget')).find(file => file.startsWith('followWidget-'))
+  for (const framework of ['react', 'vue', 'svelte'])
+    expect(brotli(`widget/${framework}.js`) + brotli(`widget/${shared}`), framework).toBeLessThanOrEqual(1000)
+})
+
 test('the desk loads at most 69 kB (brotli)', () => {
   const files = [...codeOf('desk/index.html').matchAll(/="\/(desk\/assets\/[^"]+\.(?:js|css))"/g)].map(
     ([, file = '']) => file,

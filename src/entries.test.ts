@@ -15,6 +15,12 @@ describe('what each entry exports', () => {
     expect(await names(import('./widget/element.ts'))).toEqual([])
   })
 
+  it('natter/react, natter/vue and natter/svelte', async () => {
+    expect(await names(import('./widget/frameworks/react.ts'))).toEqual(['NatterProvider', 'useNatter'])
+    expect(await names(import('./widget/frameworks/vue.ts'))).toEqual(['useNatter'])
+    expect(await names(import('./widget/frameworks/svelte.ts'))).toEqual(['useNatter'])
+  })
+
   it('natter/sdk', async () => {
     expect(await names(import('./sdk/index.ts'))).toMatchInlineSnapshot(`
       [

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { codeBlocks } from './guides.ts'
+import { type CodeBlock, codeBlocks } from './guides.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -19,22 +19,23 @@ declare global {
 }`
 
 /**
- * The TypeScript and JavaScript of a guide. Not those of React, whose types are not installed, and not files that import one
- * another: recipes.ts of the SDK and siteTests.long.spec.ts check them together.
+ * The TypeScript and JavaScript of a guide. Not what changes the types of React, which are not installed, and not files that
+ * import one another: recipes.ts of the SDK, siteTests.long.spec.ts and frameworks.long.spec.ts check them together.
  */
-const snippetsOf = (path: string): string[] =>
-  codeBlocks(path)
-    .filter(({ language }) => ['ts', 'tsx', 'js'].includes(language))
-    .map(({ code }) => code)
-    .filter(code => !/from '(\.|react')|declare module 'react'/.test(code))
+const snippetsOf = (path: string): CodeBlock[] =>
+  codeBlocks(path).filter(
+    ({ language, code }) => ['ts', 'tsx', 'js'].includes(language) && !/from '\.|declare module 'react'/.test(code),
+  )
 
 /** Writes the snippets of guides into a folder, each as a module named after its guide. Returns their number. */
 export function writeSnippets(folder: string, guides: string[]): number {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'prelude.ts'), prelude)
-  const snippets = guides.flatMap(path => snippetsOf(path).map((code, index) => ({ path, code, index })))
-  for (const { path, code, index } of snippets)
-    writeFileSync(join(folder, `${path.replaceAll('/', '-')}-${index + 1}.ts`), `${code}\nexport {}\n`)
+  const snippets = guides.flatMap(path => snippetsOf(path).map((block, index) => ({ ...block, path, index })))
+  for (const { path, language, code, index } of snippets) {
+    const name = `${path.replaceAll('/', '-')}-${index + 1}.${language === 'tsx' ? 'tsx' : 'ts'}`
+    writeFileSync(join(folder, name), `${code}\nexport {}\n`)
+  }
   return snippets.length
 }
 
@@ -45,7 +46,7 @@ export async function snippetErrors(folder: string): Promise<string> {
     noPropertyAccessFromIndexSignature: false,
     experimentalDecorators: true,
   }
-  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts', '*.tsx'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', '.'], { cwd: folder }).catch(

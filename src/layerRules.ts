@@ -273,6 +273,15 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/contract/',
     ],
   },
+  {
+    folder: 'src/widget/frameworks/',
+    may: [
+      'src/widget/frameworks/',
+      'src/widget/index.ts',
+      'src/widget/loader/widgetHandle.ts',
+      ...['react', 'vue', 'svelte'],
+    ],
+  },
   { folder: 'src/widget/updateState.ts', may: ['@preact/signals-core'] },
   { folder: 'src/widget/', may: ['src/widget/', 'types:src/contract/'] },
 ]

@@ -5,7 +5,12 @@ import type { Plugin } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
 /** The entries of `exports` in package.json, as files in `src`. */
-const entries = ['widget/index', 'widget/element', 'sdk/index', 'platform/index', 'contract/index', 'testing/index']
+const entries = [
+  ...['index', 'element', 'frameworks/react', 'frameworks/vue', 'frameworks/svelte'].map(entry => `widget/${entry}`),
+  ...['sdk', 'platform', 'contract', 'testing'].map(folder => `${folder}/index`),
+]
+/** What users of an entry have installed. */
+const installed = /^(@preact\/signals.*|@playwright\/test|react|vue|svelte\/store)$/
 
 /**
  * Writes `dist/types`: all declarations that the entries refer to. They may import only packages that users install.
@@ -46,7 +51,7 @@ export const declarations: Plugin = {
     }
     const resolveType = (file: string, specifier: string): string => {
       if (specifier === 'valibot') return `./${relative(dirname(file), 'valibot.js')}`.replace('./..', '..')
-      if (specifier.startsWith('@preact/signals') || specifier === '@playwright/test') return specifier
+      if (installed.test(specifier)) return specifier
       if (!specifier.startsWith('.')) throw new Error(`src/${file} shows users a type of ${specifier}`)
       write(join(dirname(file), specifier).replace(/\.tsx?$/, '.d.ts'))
       return specifier.replace(/\.tsx?$/, '.js')
