@@ -44,6 +44,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
           ratings: true,
           attachments: false,
           visitors: 'everyone',
+          openings: [],
         })
       : undefined
   const { token, messages } = fakeSite.contact('Ada', 0)

@@ -74,4 +74,25 @@ export const peopleScenarios: Record<string, (context: ScenarioContext) => Promi
     await expect(chat.transcript).toContainText(strings.handoverExpired)
     await onState('handover-expired')
   },
+
+  async 'a visitor asks for a person while the team is away'(context) {
+    const { fakeSite, chat, strings, onState } = context
+    const { platform } = fakeSite
+    const [from, until] = [24, 32].map(hours => new Date(Date.now() + hours * 3_600_000).toISOString()) as [
+      string,
+      string,
+    ]
+    const profile = { ...botProfile, handover: true, openings: [{ from, until }] }
+    platform.intercept = (_, path) => (path === '' ? reply(200, profile) : undefined)
+    await chat.open()
+    const [beforeDay = ''] = strings.teamBack.split('{')
+    await expect(chat.panel.locator('.header')).toContainText(beforeDay)
+    await onState('team-away')
+    await startConversation(context)
+    const { messages } = fakeSite.visitor()
+    platform.say(messages, { text: '', author: 'system', event: 'handover_requested' })
+    await expect(chat.transcript).toContainText(beforeDay)
+    platform.say(messages, { text: 'Until then, I am glad to help.' })
+    await onState('handover-away')
+  },
 }

@@ -42,6 +42,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/contract/limits.ts',
       'src/contract/deskLimits.ts',
       'src/contract/scriptTag.ts',
+      'src/contract/weekdays.ts',
       'types:src/contract/',
       'preact',
       '@preact/signals',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text } from './formats.ts'
+import { openingSchema } from './hours.ts'
 import { localeSchema } from './locale.ts'
 import { originPatternSchema } from './origin.ts'
 import { fieldMessage, isTrustworthyUrl, maxCodePoints, notEmpty, object, plainText } from './validation.ts'
@@ -31,6 +32,12 @@ export const botProfileSchema = object({
     v.description('Whether contacts can see what is stored about them, and erase it.'),
   ),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
+  openings: v.pipe(
+    v.array(openingSchema),
+    v.description(
+      'When people of the team are there: the present and the next times, in the order in which they begin. Before the first of those that have not ended yet, nobody is there. Empty if the bot has no opening hours. After the last one nothing is known: retrieve the profile again.',
+    ),
+  ),
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>
 

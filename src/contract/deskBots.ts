@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { botTextSchemas, maxQuickReplies, responderKinds, botSettingsSchemas as settings } from './bots.ts'
+import { hoursSchema } from './hours.ts'
 import { maxEntries, object } from './validation.ts'
 
 /** The most sites of a bot that the desk takes. */
@@ -18,6 +19,8 @@ const changeable = {
   ratings: v.boolean(),
   attachments: v.boolean(),
   eraseByVisitor: v.boolean(),
+  /** `null`: the team is always there. */
+  hours: v.nullable(hoursSchema),
   /** What the bot says in place of `defaultTexts`. */
   texts: object(v.partial(v.object(botTextSchemas)).entries),
 }

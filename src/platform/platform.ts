@@ -246,7 +246,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           onMessageStored: processDue,
           onListed: unreadNotices.notePoll,
         }),
-        agentPauseMs,
+        { agentPauseMs, clock },
       ),
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),

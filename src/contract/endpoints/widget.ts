@@ -83,6 +83,7 @@ export const widgetEndpoints = {
         attachments: true,
         eraseByVisitor: true,
         visitors: 'everyone',
+        openings: [{ from: '2030-01-16T08:00:00.000Z', until: '2030-01-16T16:00:00.000Z' }],
       }),
       also: { 304: 'Not changed since the `ETag` sent.' },
     },

@@ -14,6 +14,7 @@ const settings = {
   ...{ id: 'b1', name: 'Acme', subtitle: '', avatar: '', accent: '', greeting: 'Hello!\nHow can we help?' },
   ...{ quickReplies: ['Prices'], origins: ['https://shop.example'] },
   ...{ images: false, handover: true, ratings: false, attachments: false, eraseByVisitor: false },
+  hours: null,
   ...{ texts: { unknown: 'No idea.' }, responder: 'openai', prompt: 'Be brief.' },
   defaultTexts: { unknown: 'I don’t know.', apology: 'Sorry.' },
 } as BotSettings
@@ -120,6 +121,32 @@ describe('the settings of a bot', () => {
     await waitFor(() => expect(hasLeft).toBe(true))
     type('Name', 'Acme')
     await waitFor(() => expect(isHeld()).toBe(false))
+  })
+
+  test('have hours for each day, in a time zone, and are without them once nothing is left of them', async () => {
+    const hours = { timeZone: 'Asia/Tokyo', week: { mon: '09:00-17:00' }, holidays: ['2030-12-25'] }
+    const { sent, fail } = setUp({ hours })
+    expect(screen.getByLabelText('Monday, From')).toHaveProperty('value', '09:00')
+    expect(screen.getByLabelText('Time zone')).toHaveProperty('value', 'Asia/Tokyo')
+    type('Monday, Until', '18:00')
+    type('Sunday, From', '22:00')
+    type('Holidays', '2030-12-25\n\n2031-01-01')
+    fail(
+      new ApiError(400, 'invalid_request', '', {
+        errors: [
+          { pointer: '/hours/week/sun', code: 'invalid_format', detail: 'Must be two times.' },
+          { pointer: '/hours/holidays/1', code: 'invalid_format', detail: 'Must be a date.' },
+        ],
+      }),
+    )
+    fireEvent.click(save())
+    await screen.findByText('Must be two times.')
+    await screen.findByText('2031-01-01: Must be a date.')
+    const week = { mon: '09:00-18:00', sun: '22:00-' }
+    expect(sent.pop()).toEqual({ hours: { ...hours, week, holidays: ['2030-12-25', '2031-01-01'] } })
+    for (const day of ['Monday, From', 'Monday, Until', 'Sunday, From', 'Holidays']) type(day, '')
+    fireEvent.click(save())
+    expect(sent).toEqual([{ hours: null }])
   })
 
   test('have a prompt only if a model answers', () => {

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../Dialog.tsx'
 import { Field, type FieldProps } from '../Field.tsx'
 import { BotPreview } from './BotPreview.tsx'
 import { createBotForm } from './botForm.ts'
+import { HoursFields } from './HoursFields.tsx'
 
 export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.Element {
   const { api, format, router, strings } = useDesk()
@@ -96,6 +97,7 @@ export function BotSettingsForm({ settings }: { settings: BotSettings }): JSX.El
               </Check>
             ))}
           </fieldset>
+          <HoursFields form={form} />
           <details open={Object.keys(errors).some(field => field.startsWith('texts/'))}>
             <summary>{texts.ownTexts}</summary>
             <p class="meta">{texts.ownTextsHint}</p>

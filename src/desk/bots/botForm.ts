@@ -1,10 +1,11 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { BotSettings, BotUpdate } from '../../contract/deskBots.ts'
 import type { FieldError } from '../../contract/index.ts'
+import { weekdays } from '../../contract/weekdays.ts'
 import { ApiError } from '../ApiError.ts'
 import type { Api } from '../api.ts'
 
-/** By their fields. A list has an entry a line; `texts/hello` is the text `hello`. */
+/** By their fields. A list has an entry a line; `texts/hello` is the text `hello`, `hours/week/mon` the hours of Monday. */
 export type BotValues = Record<string, string | boolean>
 
 /** The settings of a bot in a form. */
@@ -60,7 +61,7 @@ export function createBotForm(api: Pick<Api, 'patch'>, loaded: BotSettings): Bot
         status.value = 'saved'
       } catch (error) {
         const refused = error instanceof ApiError ? error.errors : []
-        errors.value = Object.fromEntries(refused.map(each => toFieldEntry(each, update)))
+        errors.value = Object.fromEntries(refused.map(each => toFieldEntry(each, sent)))
         status.value = refused.length > 0 ? 'refused' : 'failed'
       } finally {
         isSaving.value = false
@@ -69,33 +70,55 @@ export function createBotForm(api: Pick<Api, 'patch'>, loaded: BotSettings): Bot
   }
 }
 
-const lists = ['quickReplies', 'origins'] as const
-const isList = (field: string): field is (typeof lists)[number] => lists.some(list => list === field)
+const lists = ['quickReplies', 'origins', 'hours/holidays']
 
-function toValues({ id: _, responder: __, defaultTexts, quickReplies, origins, texts, prompt, ...rest }: BotSettings) {
+function toValues({
+  id: _,
+  responder: __,
+  defaultTexts,
+  quickReplies,
+  origins,
+  texts,
+  prompt,
+  hours,
+  ...rest
+}: BotSettings) {
   const replacements: Record<string, string | undefined> = texts
   const ofTexts = Object.keys(defaultTexts).map(key => [`texts/${key}`, replacements[key] ?? ''])
   const listed = { quickReplies: quickReplies.join('\n'), origins: origins.join('\n') }
-  return { ...rest, ...listed, prompt: prompt ?? '', ...Object.fromEntries(ofTexts) } as BotValues
+  const ofHours = {
+    'hours/timeZone': hours?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...Object.fromEntries(weekdays.map(day => [`hours/week/${day}`, hours?.week[day] ?? ''])),
+    'hours/holidays': hours?.holidays.join('\n') ?? '',
+  }
+  return { ...rest, ...listed, ...ofHours, prompt: prompt ?? '', ...Object.fromEntries(ofTexts) } as BotValues
 }
 
 function toUpdate(changes: BotValues, values: BotValues): BotUpdate {
   const update: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(changes)) {
-    if (isList(field)) update[field] = linesOf(String(value))
-    else if (field.startsWith('texts/')) update['texts'] = textsOf(values)
+    if (field.startsWith('texts/')) update['texts'] = filledIn(values, 'texts/')
+    else if (field.startsWith('hours/')) update['hours'] = hoursOf(values)
+    else if (lists.includes(field)) update[field] = linesOf(String(value))
     else update[field] = value
   }
   return update
 }
 
-/** All replacements, which are one setting. An empty field stands for the default text. */
-const textsOf = (values: BotValues) =>
+/** The fields of a group that are filled in. They are one setting. An empty field stands for the default text, or no hours. */
+const filledIn = (values: BotValues, group: string) =>
   Object.fromEntries(
     Object.entries(values).flatMap(([field, value]) =>
-      field.startsWith('texts/') && `${value}`.trim() !== '' ? [[field.slice('texts/'.length), value]] : [],
+      field.startsWith(group) && `${value}`.trim() !== '' ? [[field.slice(group.length), value]] : [],
     ),
   )
+
+function hoursOf(values: BotValues) {
+  const week = filledIn(values, 'hours/week/')
+  const holidays = linesOf(String(values['hours/holidays']))
+  const isEmpty = Object.keys(week).length + holidays.length === 0
+  return isEmpty ? null : { timeZone: values['hours/timeZone'], week, holidays }
+}
 
 export const linesOf = (text: string): string[] =>
   text
@@ -104,8 +127,9 @@ export const linesOf = (text: string): string[] =>
     .filter(Boolean)
 
 /** The field of an error, and what it says. That of a list's entry names the entry. */
-function toFieldEntry({ pointer, detail }: FieldError, update: BotUpdate): [string, string] {
+function toFieldEntry({ pointer, detail }: FieldError, values: BotValues): [string, string] {
   const field = pointer.slice(1)
-  const [list = '', index] = field.split('/')
-  return isList(list) && index !== undefined ? [list, `${update[list]?.[Number(index)]}: ${detail}`] : [field, detail]
+  const list = lists.find(list => field.startsWith(`${list}/`))
+  if (list === undefined) return [field, detail]
+  return [list, `${linesOf(String(values[list]))[Number(field.slice(list.length + 1))]}: ${detail}`]
 }

@@ -17,6 +17,8 @@ export interface Format extends Dates {
   dateTime(at: string): string
   /** The time if it is of today, else the day: the shortest text by which a conversation can be found. */
   moment(at: string, now: number): string
+  /** The name of a day of the week; 0 is Monday. */
+  weekday(index: number): string
 }
 
 const minuteMs = 60_000
@@ -55,6 +57,8 @@ export function createFormat(lang: string, texts: { today: string; yesterday: st
       if (now - then.getTime() < 6 * 24 * 60 * minuteMs) return weekday.format(then)
       return (then.getFullYear() === today.getFullYear() ? day : dayOfYear).format(then)
     },
+    // In January 2024 the first is a Monday.
+    weekday: index => weekday.format(new Date(2024, 0, 1 + index)),
   }
 }
 

@@ -224,3 +224,50 @@ describe('the texts of a bot', () => {
     )
   })
 })
+
+describe('the hours of a bot', () => {
+  const hoursOf = async (id: string) => (await cli.storedBot(id))?.hours
+
+  it('are given for days, with a time zone and holidays, changed one by one, and taken away', async () => {
+    const { id } = await cli.createBot()
+    expect(await hoursOf(id)).toBeNull()
+    expect(await shownRows(id, /^(hours|time-zone|holiday)$/)).toEqual([
+      'hours\tnone',
+      'time-zone\tnone',
+      'holiday\tnone',
+    ])
+    const given = ['--hours', 'Mon-Tue 9-17:30, sat 22:00-6:00, Sun 0:00-24:00', '--time-zone', 'Europe/Berlin']
+    await cli.updateBot(id, ...given, '--holiday', '2030-12-25', '--holiday', '2030-12-26')
+    const week = { mon: '09:00-17:30', tue: '09:00-17:30', sat: '22:00-06:00', sun: '00:00-00:00' }
+    const holidays = ['2030-12-25', '2030-12-26']
+    expect(await hoursOf(id)).toEqual({ week, timeZone: 'Europe/Berlin', holidays })
+    const [shown] = await shownRows(id, /^hours$/)
+    expect(shown).toBe('hours\tmon 09:00-17:30, tue 09:00-17:30, sat 22:00-06:00, sun 00:00-00:00')
+    await cli.updateBot(id, '--holiday', 'none', '--hours', 'Fri-Mon 8-12')
+    const weekend = { fri: '08:00-12:00', sat: '08:00-12:00', sun: '08:00-12:00', mon: '08:00-12:00' }
+    expect(await hoursOf(id)).toEqual({ week: weekend, timeZone: 'Europe/Berlin', holidays: [] })
+    // What is shown can be given again.
+    await cli.updateBot(id, '--hours', shown?.split('\t')[1] ?? '')
+    expect(await hoursOf(id)).toMatchObject({ week })
+    await cli.updateBot(id, '--hours', 'none')
+    expect(await hoursOf(id)).toBeNull()
+  })
+
+  it('are not changed by a mistake', async () => {
+    const { id } = await cli.createBot('--hours', 'Mon 9-17', '--time-zone', 'UTC')
+    const mistakes: [string[], RegExp][] = [
+      [['--hours', '9-17'], /--hours must be days and times such as "Mon-Fri 9:00-17:00, Sat 10:00-14:00", or none/],
+      [['--hours', 'Mon-Fry 9-17'], /--hours must be days and times/],
+      [['--hours', 'Mon 9-25'], /--hours must be two times such as 09:00-17:00/],
+      [['--hours', 'Mon-Fri 9-12, Mon 13-17'], /--hours must have each day once: mon has two times/],
+      [['--time-zone', 'Berlin'], /--time-zone must be a time zone such as Europe\/Berlin/],
+      [['--holiday', '2030-02-30'], /--holiday must be a date such as 2030-12-25/],
+    ]
+    await expectRefused(id, mistakes)
+    const { id: without } = await cli.createBot()
+    await expectRefused(without, [
+      [['--hours', 'Mon 9-17'], /The hours of a bot need --time-zone, too/],
+      [['--holiday', '2030-12-25'], /The hours of a bot need --hours, too/],
+    ])
+  })
+})

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs'
 import {
+  answersWaitingChoices,
+  dayHoursSchema,
+  type Hours,
+  holidaySchema,
   type KindSettings,
   responderKinds as kinds,
   maxHistory,
+  maxHolidays,
   maxQuickReplies,
   type ResponderSettings,
   botSettingsSchemas as schemas,
   botTextSchemas as textSchemas,
+  timeZoneSchema,
   visitorKinds,
+  type Weekday,
+  weekdays,
 } from '../../contract/index.ts'
 import { defaultMegabytes, maxAttachmentMegabytes } from '../domain/attachments.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
@@ -77,6 +85,31 @@ function readReplacement(given: string, before: Fields | undefined): Fields {
   return { ...before, [key]: checked(textSchemas[key])(withBreaks(text)) }
 }
 
+/** Reads `Mon-Fri 9:00-17:00, Sat 10-14` into the hours of each day. */
+function readWeek(text: string): Hours['week'] {
+  const week: Hours['week'] = {}
+  for (const part of text.split(',')) {
+    const [, first = '', last = first, from = '', to = ''] =
+      /^ *([a-z]+)(?:-([a-z]+))? +([\d:]+)-([\d:]+) *$/i.exec(part) ?? []
+    const [begin, end] = [first, last].map(day => weekdays.indexOf(day.toLowerCase() as Weekday)) as [number, number]
+    if (begin < 0 || end < 0) refuse('Must be days and times such as "Mon-Fri 9:00-17:00, Sat 10:00-14:00", or none.')
+    const hours = checked(dayHoursSchema)(`${toTime(from)}-${toTime(to)}`)
+    for (let index = begin; ; index = (index + 1) % weekdays.length) {
+      const day = weekdays[index] as Weekday
+      if (week[day]) refuse(`Must have each day once: ${day} has two times.`)
+      week[day] = hours
+      if (index === end) break
+    }
+  }
+  return week
+}
+
+/** `09:00` for `9` and `9:00`. The end of a day, `24:00`, is the beginning of the next. */
+const toTime = (text: string): string => {
+  const [hour = '', minutes = '00'] = text.split(':')
+  return `${hour === '24' ? '00' : hour.padStart(2, '0')}:${minutes}`
+}
+
 /** Reads a file by its path or descriptor, or refuses it with a sentence. */
 function readFileOf(file: string | number, refusal: string): string {
   try {
@@ -107,12 +140,12 @@ const contentUrl = option(
 ).argParser(orNone(readContentUrl))
 
 type Kind = (typeof kinds)[number]
-type Part = 'bot' | Kind | 'events' | 'limits'
+type Part = 'bot' | Kind | 'hours' | 'events' | 'limits'
 const maxMegabytesPerDay = 1_000_000
 
 /**
  * The options of all settings, by the part of the bot that stores them and by their names there. The part is the bot
- * itself, a kind of responder, which alone uses it, its events webhook, or its limits. Each description says which value
+ * itself, a kind of responder, which alone uses it, its hours, its events webhook, or its limits. Each description says which value
  * removes the setting, since "none" may be a greeting.
  */
 const parts: Record<Part, Record<string, CliOption>> = {
@@ -146,7 +179,24 @@ const parts: Record<Part, Record<string, CliOption>> = {
     attachments: yesNo('attachments', 'Whether files can be attached'),
     eraseByVisitor: yesNo('erase-by-visitor', 'Whether contacts can see what is stored about them, and erase it'),
     visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
+    answersWaiting: option(
+      '--answers-waiting <WHEN>',
+      'When the responder also answers visitors who wait for a person: never, while closed (initially), or always',
+    ).choices(answersWaitingChoices),
     responder: option('--responder <KIND>', 'Who answers: faq initially, or none for agents only').choices(kinds),
+  },
+  hours: {
+    week: option(
+      '--hours <HOURS>',
+      'When your team is there: days with one time each, such as "Mon-Fri 9:00-17:00, Sat 10:00-14:00", or none; 22:00-6:00 ends on the next day, 0:00-24:00 is the whole day',
+    ).argParser(orNone(readWeek)),
+    timeZone: option('--time-zone <ZONE>', 'The time zone of the hours, such as Europe/Berlin').argParser(
+      checked(timeZoneSchema),
+    ),
+    holidays: option(
+      '--holiday <DATE>',
+      `A day without hours, such as 2030-12-25, at most ${maxHolidays} days, or none; repeat it for more`,
+    ).argParser(listOrNone(checked(holidaySchema), maxHolidays)),
   },
   faq: { content, contentUrl },
   webhook: {
@@ -228,7 +278,7 @@ export const originChanges = [
 type Fields = Record<string, unknown>
 
 /** What the settings are changed of. */
-export type Before = Pick<Bot, 'responder' | 'events' | 'limits' | 'texts' | 'origins'>
+export type Before = Pick<Bot, 'responder' | 'events' | 'limits' | 'texts' | 'origins' | 'hours'>
 
 /** The settings to change, by the values of their options, and the secrets that were created for them. */
 export function readChanges(given: Fields, before: Before) {
@@ -240,6 +290,7 @@ export function readChanges(given: Fields, before: Before) {
     ...(isAny(limits) && { limits: merge(before.limits, limits) }),
     ...changeOrigins(given, before.origins),
     ...changeResponder(given, before.responder),
+    ...changeHours(givenIn('hours', given), before.hours),
     ...changeEvents(givenIn('events', given), before.events),
   } as BotChanges & Partial<Pick<Bot, 'visitors'>>
   const { responder, events } = changes
@@ -273,6 +324,15 @@ function changeOrigins(given: Fields, before: string[]): Fields {
     throw new UsageError(`The bot does not have the origin ${unknown}. It has: ${before.join(', ') || 'none'}.`)
   const origins = [...new Set([...before, ...addOrigin])].filter(origin => !removeOrigin.includes(origin))
   return addOrigin.length + removeOrigin.length > 0 ? { origins } : {}
+}
+
+function changeHours(given: Fields, before: Bot['hours']): Fields {
+  if (!isAny(given)) return {}
+  if (given['week'] === removed) return { hours: null }
+  const hours: Fields = { holidays: [], ...before, ...given }
+  const missing = settingsOf('hours').find(({ field }) => hours[field] === undefined)
+  if (missing) throw new UsageError(`The hours of a bot need ${missing.option.long}, too.`)
+  return { hours }
 }
 
 function changeEvents(given: Fields, before: Bot['events']): Fields {
@@ -331,9 +391,10 @@ export const namesOf = (settings: KindSettings): string[] =>
   settingsOf(settings.kind).flatMap(({ field, option }) => (field in settings ? option.name() : []))
 
 /** All settings of a bot by the names of their options; a list has a row for each entry. Secrets are not shown. */
-export function settingRows({ events, limits, ...bot }: Bot): [string, string][] {
+export function settingRows({ hours, events, limits, ...bot }: Bot): [string, string][] {
   const stored: Partial<Record<Part, Fields>> = {
     bot: { ...bot, responder: bot.responder.kind },
+    hours: { ...hours },
     events: { ...events },
     limits: { ...limits },
     ...Object.fromEntries(allKinds(bot.responder).map(settings => [settings.kind, { ...settings }])),
@@ -355,6 +416,12 @@ function linesOf(field: string, value: unknown): string[] {
   if (value === undefined) return []
   if (field === 'apiKey') return ['given']
   if (typeof value === 'boolean') return [value ? 'yes' : 'no']
+  if (field === 'week')
+    return [
+      Object.entries(value as Hours['week'])
+        .map(entry => entry.join(' '))
+        .join(', '),
+    ]
   if (field === 'texts') return Object.entries(value as Bot['texts']).map(([key, text]) => `${key}=${text}`)
   return [value].flat().map(String)
 }

@@ -16,7 +16,14 @@ import { addressHint, baseUrlOption } from './scriptTag.ts'
 import { encryptionKeys, openaiApiKey, openaiKeyBaseUrl } from './serveOptions.ts'
 
 /** The settings of a new bot that others are derived from. */
-const newBot = { responder: { kind: 'faq' }, events: null, limits: {}, texts: {}, origins: [] } satisfies Before
+const newBot = {
+  responder: { kind: 'faq' },
+  events: null,
+  limits: {},
+  texts: {},
+  origins: [],
+  hours: null,
+} satisfies Before
 
 /** How long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000

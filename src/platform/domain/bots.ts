@@ -24,6 +24,8 @@ export function createBotRow(
     attachments: false,
     eraseByVisitor: false,
     visitors: 'everyone',
+    hours: null,
+    answersWaiting: 'closed',
     origins: [],
     responder: { kind: 'faq' },
     events: null,
@@ -45,9 +47,9 @@ export async function changeSettings<Decision extends { changes: BotChanges }>(
 ): Promise<Decision> {
   for (;;) {
     const bot = await find()
-    const { origins, responder, events, limits, texts } = bot
+    const { origins, responder, events, limits, texts, hours } = bot
     const decision = decide(bot)
-    const expected = { origins, responder, events, limits, texts }
+    const expected = { origins, responder, events, limits, texts, hours }
     if ((await store.updateBot(bot.id, decision.changes, expected)) !== 'conflict') return decision
   }
 }

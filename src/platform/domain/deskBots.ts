@@ -42,11 +42,11 @@ export function createDeskBots(store: Pick<OrganizationStore, 'listBots' | 'upda
 
 function toSettings({ responder, locale, ...bot }: Bot): BotSettings {
   const { id, name, subtitle, avatar, accent, greeting, quickReplies, origins, images, handover, ratings } = bot
-  const { attachments, eraseByVisitor, texts } = bot
+  const { attachments, eraseByVisitor, texts, hours } = bot
   const { greeting: _, ...defaultTexts } = botTextsIn(locale)
   return {
     ...{ id, name, subtitle, avatar, accent, greeting, quickReplies, origins },
-    ...{ images, handover, ratings, attachments, eraseByVisitor, texts, defaultTexts },
+    ...{ images, handover, ratings, attachments, eraseByVisitor, texts, hours, defaultTexts },
     responder: responder.kind,
     prompt: responder.kind === 'openai' ? responder.prompt : null,
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Conversation } from '../../contract/index.ts'
+import { type BotProfile, type Conversation, weekdays } from '../../contract/index.ts'
 import { startTalk } from '../testing/startTalk.ts'
 import { dataOf, outcomeOf } from '../testing/testTenants.ts'
 
@@ -77,6 +77,27 @@ describe('a handover', () => {
       expect((await events.nextOf('message')).data['event']).toBe(event)
     await send('to the bot')
     expect((await asked(0))?.messages.at(-1)?.text).toBe('to the bot')
+  })
+
+  it('while the team is away is taken, and the responder answers meanwhile; the public face says when it is back', async () => {
+    const { ours, store, clock, asked, send, ask, said, listed } = await start()
+    const week = Object.fromEntries(weekdays.map(day => [day, '09:00-17:00']))
+    await store.updateBot(ours.bot.id, { hours: { timeZone: 'Asia/Tokyo', week, holidays: [] } })
+    // Tokyo is nine hours ahead: the end of its hours is 08:00 UTC.
+    const day = 24 * 60 * minute
+    const toClosed = (8 * 60 * minute - (clock.now() % day) + day) % day
+    clock.advance(toClosed)
+    const openings = async () => (await dataOf<BotProfile>(ours.call('GET', '/widget', { token: '' }))).openings
+    const back = new Date(clock.now() + 16 * 60 * minute).toISOString()
+    expect((await openings())[0]).toEqual({ from: back, until: new Date(clock.now() + day).toISOString() })
+    expect(await ask()).toBe('204')
+    const until = new Date(Date.parse(back) + 30 * minute).toISOString()
+    expect(await listed()).toMatchObject({ state: 'waiting', pausedUntil: until })
+    await send('When do you open?')
+    expect((await asked(0))?.messages.at(-1)?.text).toBe('When do you open?')
+    expect(await said()).toEqual(['handover_requested', 'When do you open?'])
+    await store.updateBot(ours.bot.id, { hours: null })
+    expect(await openings()).toEqual([])
   })
 
   it('waits no longer once an agent has written, and ends when the agent hands back', async () => {

@@ -1,4 +1,6 @@
 import type { BotProfile } from '../../contract/index.ts'
+import { openingsAfter } from '../../contract/openings.ts'
+import type { Clock } from '../clock.ts'
 import { notFound } from '../domain/problem.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { VisitorConversations } from '../domain/visitorConversations.ts'
@@ -7,10 +9,14 @@ import { withEtag } from './cachedResponse.ts'
 import type { Handlers } from './handler.ts'
 
 /** The widget's endpoints, except the event stream. */
-export const widgetHandlers = (sessions: Sessions, conversations: VisitorConversations, agentPauseMs: number) =>
+export const widgetHandlers = (
+  sessions: Sessions,
+  conversations: VisitorConversations,
+  { agentPauseMs, clock }: { agentPauseMs: number; clock: Clock },
+) =>
   ({
     retrieveBotProfile: async c =>
-      withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs) }), {
+      withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs, clock.now()) }), {
         'content-type': 'application/json',
         'cache-control': 'public, max-age=60',
       }),
@@ -45,7 +51,7 @@ export const widgetHandlers = (sessions: Sessions, conversations: VisitorConvers
   }) satisfies Partial<Handlers>
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
-const profileOf = (bot: Bot, agentPauseMs: number): BotProfile => ({
+const profileOf = (bot: Bot, agentPauseMs: number, now: number): BotProfile => ({
   id: bot.id,
   name: bot.name,
   subtitle: bot.subtitle,
@@ -61,4 +67,5 @@ const profileOf = (bot: Bot, agentPauseMs: number): BotProfile => ({
   attachments: bot.attachments,
   eraseByVisitor: bot.eraseByVisitor,
   visitors: bot.visitors,
+  openings: openingsAfter(bot.hours, now),
 })

@@ -50,6 +50,7 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     format: fc.constantFrom('plain', 'markdown'),
     reason: fc.constantFrom(...endReasons),
     quickReplies: fc.array(fc.string(), { maxLength: 2 }),
+    openings: fc.array(fc.record({ from: fc.string(), until: fc.string() }), { maxLength: 2 }),
     sender: fc.record({ name: fc.string(), avatar: fc.string() }, { requiredKeys: ['name'] }),
     sources: fc.array(fc.record({ title: fc.string(), url: fc.string() }), { maxLength: 2 }),
     // A profile says whether there can be files; a message has some.

@@ -90,6 +90,7 @@ export const isBotProfile = createGuard<BotProfile>({
   attachments: true,
   eraseByVisitor: true,
   visitors: oneOf('everyone', 'contacts'),
+  openings: [{ from: '', until: '' }],
 })
 
 const change = { revision: 0, message }

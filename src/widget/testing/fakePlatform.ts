@@ -39,6 +39,7 @@ export const botProfile: BotProfile = {
   attachments: false,
   eraseByVisitor: false,
   visitors: 'everyone',
+  openings: [],
 }
 
 export function createFakePlatform() {

@@ -30,6 +30,7 @@ export const acme: BotProfile = {
   attachments: false,
   eraseByVisitor: false,
   visitors: 'everyone',
+  openings: [],
 }
 
 /** A stored message at 09:40 plus `minutes` in the visitor's time zone. */

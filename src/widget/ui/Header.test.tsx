@@ -54,6 +54,35 @@ test('the line under the bot’s name is its subtitle, which a status replaces',
   expect(lines()).toEqual(['Answers at once'])
 })
 
+test('while the team is away, the line says when it is back, until it is', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  try {
+    const time = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()
+    vi.setSystemTime(time(28, 18))
+    const openings = [28, 29].map(day => ({ from: time(day, 9), until: time(day, 17) }))
+    const { root } = await open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, subtitle: 'Answers at once', openings }
+    })
+    const line = () => root.querySelector('.title .status:not([role])')?.textContent
+    expect(line()).toMatch(/^Team back tomorrow at 9:00\sAM$/)
+    const expectLineAt = (time: string, expected: RegExp) =>
+      vi.waitFor(() => {
+        act(() => {
+          vi.setSystemTime(time)
+          vi.advanceTimersByTime(30_000)
+        })
+        expect(line()).toMatch(expected)
+      })
+    await expectLineAt(time(29, 1), /^Team back today at 9:00/)
+    await expectLineAt(time(29, 9), /^Answers at once$/)
+    await expectLineAt(time(28, 2), /^Team back today at 9:00/)
+    // Of what comes after the last opening, nothing is known.
+    await expectLineAt(time(29, 18), /^Answers at once$/)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test.each([
   ['connecting', 'Connecting…'],
   ['reconnecting', 'Reconnecting…'],

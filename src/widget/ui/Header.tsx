@@ -12,11 +12,12 @@ export function Header(): JSX.Element {
   const { session, panel, conversation } = useWidget()
   const strings = useStrings()
   const { name, avatar, botName } = useChatPartner()
+  const profile = conversation.botProfile.profile.value
   const Menu = useLazyPart('more')?.Menu
   return (
     <div class="header" part="header">
       <Avatar name={name} url={avatar} />
-      <div class={conversation.botProfile.profile.value?.subtitle ? 'title' : 'title alone'}>
+      <div class={profile?.subtitle || profile?.openings.length ? 'title' : 'title alone'}>
         <h2 translate={false}>
           <bdi>{name}</bdi>
           {botName && (
@@ -38,23 +39,36 @@ export function Header(): JSX.Element {
 /** Most connections are open sooner. Visitors would see a flicker otherwise, and screen readers would announce it. */
 const connectingDelayMs = 1000
 
-/** The status of session and connection, or the bot's subtitle if there is no problem. Only the former is announced. */
+/**
+ * The status of session and connection. If there is no problem, it is when the team is back, or the bot's subtitle, which
+ * are not announced.
+ */
 function StatusLine(): JSX.Element {
   const models = useWidget()
   const isConnecting = ['connecting', 'reconnecting'].includes(models.conversation.connection.value)
   const isSlow = useHasLasted(isConnecting, connectingDelayMs)
   const text = statusText(models, useStrings(), isSlow)
-  const subtitle = models.conversation.botProfile.profile.value?.subtitle
+  const { TeamBack, lazyDates } = useLazyPart('transcript') ?? {}
+  const dates = lazyDates?.dates.value
+  const { subtitle } = models.conversation.botProfile.profile.value ?? {}
+  const line = subtitle && (
+    <p class="status">
+      <bdi>{subtitle}</bdi>
+    </p>
+  )
   return (
     <>
       <p class="status" role="status">
         <LiveText text={text} />
       </p>
-      {!text && subtitle && (
-        <p class="status">
-          <bdi>{subtitle}</bdi>
-        </p>
-      )}
+      {!text &&
+        (TeamBack && dates ? (
+          <TeamBack class="status" dates={dates}>
+            {line}
+          </TeamBack>
+        ) : (
+          line
+        ))}
     </>
   )
 }

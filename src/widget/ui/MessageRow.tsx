@@ -5,6 +5,7 @@ import { Avatar, Icon, LinkButton } from './elements.tsx'
 import { eventTexts, type Row, type TranscriptItem } from './groupMessages.ts'
 import { interpolate } from './interpolate.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
+import { TeamBack } from './TeamBack.tsx'
 import { ReplyPause } from './Typing.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -18,6 +19,8 @@ interface MessageRowProps extends Row {
   isSilent: boolean
   /** Whether rows are being mounted because messages came, and not because the visitor has scrolled to them. */
   hasListChanged: RefObject<boolean>
+  /** Whether it is the event since which the visitor waits for a person. */
+  awaitsPerson: boolean
 }
 
 /** Whether Chrome or Google's script translates the page. */
@@ -88,6 +91,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           {line}
         </p>
       )}
+      {props.awaitsPerson && <TeamBack class="rule" dates={dates} isSilent={isSilent} />}
       {eventText ? null : author === 'system' ? (
         <p class="rule system" part="message" dir="auto" lang={lang} aria-live={isSilent ? 'off' : undefined}>
           {text}

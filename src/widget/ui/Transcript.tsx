@@ -22,6 +22,7 @@ export { DraftLimit } from './DraftLimit.tsx'
 export { createLazyDates } from './dates.ts'
 export { Notices } from './Notices.tsx'
 export { StopButton } from './StopButton.tsx'
+export { TeamBack } from './TeamBack.tsx'
 
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
@@ -56,6 +57,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const isIdentifying = session.status.value === 'identifying'
   const isEmpty = rows.value.length === 0
   const isLoading = (history === 'loading' || botProfile.status.value === 'loading') && connection.value !== 'offline'
+  const lastOfTeam = items.value.findLast(({ author, event }) => event || author === 'agent')
   const isLastMounted = messageWindow.isAtEnd.value && !isStreaming.value
   return (
     <>
@@ -83,6 +85,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
               hasRatings={!!profile?.ratings}
               dates={dates}
               hasListChanged={hasListChanged}
+              awaitsPerson={row.item === lastOfTeam && lastOfTeam.event === 'handover_requested'}
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
             />
           ))}

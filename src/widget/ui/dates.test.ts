@@ -29,6 +29,16 @@ describe('createDates', () => {
   })
 })
 
+test('names a day to come as within a sentence, in the visitor’s time zone', async () => {
+  const days = [14, 15, 16, 20, 21].map(day => at(day, 23, 59))
+  expect(days.map(createDates({ ...en, lang: 'en-GB' }, now).comingDay)).toEqual([
+    ...['today', 'tomorrow', 'Monday', 'Friday'],
+    expect.stringMatching(/^Saturday.* 21 March$/),
+  ])
+  const japanese = await datesIn('ja')
+  expect([japanese.comingDay(at(15)), japanese.comingDay(at(16))]).toEqual(['明日', '月曜日'])
+})
+
 test('what was today is yesterday once the page is shown after midnight', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
   const end = new AbortController()

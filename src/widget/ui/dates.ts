@@ -2,11 +2,15 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Strings } from '../i18n/en.ts'
 import { nextTask } from './nextTask.ts'
 
+const dayMs = 24 * 60 * 60_000
+
 export interface Dates {
   /** Formats a time such as `09:42`. */
   time(at: string): string
   /** Returns `Today`, `Yesterday`, or weekday, day and month, with the year unless it is the current one. */
   day(at: string): string
+  /** Returns `today`, `tomorrow`, the weekday, or, a week ahead, weekday, day and month. */
+  comingDay(at: string): string
 }
 
 export function createDates(
@@ -32,6 +36,12 @@ export function createDates(
       if (moment.getFullYear() !== now().getFullYear()) return format({ dateStyle: 'full' })(moment)
       dateWithoutYear ||= format({ weekday: 'long', day: 'numeric', month: 'long' })
       return dateWithoutYear(moment)
+    },
+    comingDay(at) {
+      const moment = new Date(at)
+      const days = Math.round((new Date(at).setHours(0, 0, 0, 0) - now().setHours(0, 0, 0, 0)) / dayMs)
+      if (days < 2) return new Intl.RelativeTimeFormat(strings.lang, { numeric: 'auto' }).format(days, 'day')
+      return format({ weekday: 'long', ...(days > 6 && { day: 'numeric', month: 'long' }) })(moment)
     },
   }
 }

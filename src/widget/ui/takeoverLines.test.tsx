@@ -2,7 +2,7 @@ import { act } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { open } from '../testing/testPanel.ts'
-import { storedMessage } from '../testing/uiFixtures.ts'
+import { acme, storedMessage } from '../testing/uiFixtures.ts'
 
 const from = (seq: number, name: string): Message => ({
   ...storedMessage(seq, 'agent', `${name} here`),
@@ -45,6 +45,27 @@ describe('lines about who answers', () => {
       ['We’ve let the team know. Someone will answer you here.', null],
       ['Omar joined', null],
     ])
+  })
+
+  test('whoever waits for a person while the team is away reads when it is back, below the last request', async () => {
+    const { lines, conversation } = await openWith([
+      ...[event(1, 'handover_requested'), storedMessage(2, 'bot', 'Hi'), event(3, 'handover_requested')],
+      storedMessage(4, 'bot', 'I can help meanwhile'),
+    ])
+    const known = lines()
+    act(() => {
+      const [from, until] = [1, 2].map(hours => new Date(Date.now() + hours * 3_600_000).toISOString()) as [
+        string,
+        string,
+      ]
+      conversation.botProfile.profile.value = { ...acme, openings: [{ from, until }] }
+    })
+    expect(lines()).toEqual([...known, expect.stringMatching(/^Team back to(day|morrow) at /)])
+    const { messages } = conversation.messageStore
+    act(() => {
+      messages.value = [...messages.value, event(5, 'handover_expired')]
+    })
+    expect(lines().filter(line => line?.startsWith('Team back'))).toEqual([])
   })
 
   test('an event that this version does not know shows nothing and breaks no group', async () => {

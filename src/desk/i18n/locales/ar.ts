@@ -200,6 +200,11 @@ export const texts: Translation = {
     opening: 'بداية الدردشة',
     where: 'المواقع',
     answers: 'الإجابات',
+    hours: 'ساعات العمل',
+    hoursHint:
+      'متى يكون فريقك موجودًا. دون أوقات: مغلق طوال اليوم. يمكن أن تكون النهاية في اليوم التالي؛ و00:00–00:00 تعني اليوم كله. إذا لم تُحدَّد أي ساعات، فلن يقرأ الزوار شيئًا عنها.',
+    from: 'من',
+    until: 'إلى',
     tag: 'وسم التضمين لصفحاتك',
     responders: {
       faq: 'تأتي الإجابات من ملفات Markdown الخاصة بك.',
@@ -221,6 +226,8 @@ export const texts: Translation = {
       attachments: 'يمكن إرفاق ملفات',
       eraseByVisitor: 'يمكن لجهات الاتصال الاطلاع على بياناتها ومحوها',
       images: 'يمكن أن تعرض الإجابات صورًا',
+      'hours/timeZone': 'المنطقة الزمنية',
+      'hours/holidays': 'العطل',
       'texts/hello': 'التحية بالاسم',
       'texts/help': 'بعد التحية',
       'texts/welcome': 'بعد الشكر',
@@ -235,6 +242,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'إذا بلغ حد الإجابات لهذا اليوم',
     },
     hints: {
+      'hours/holidays': 'تاريخ واحد في كل سطر، مثل 2030-12-25.',
       avatar: 'عنوان يبدأ بـ https.',
       accent: 'لون مثل #3b5bdb. إذا تُرك الحقل فارغًا، يُستخدم لون الأداة نفسها.',
       greeting: 'كل سطر فقاعة مستقلة.',

@@ -166,6 +166,11 @@ export const texts: Translation = {
     opening: 'Prázdný chat',
     where: 'Weby',
     answers: 'Odpovědi',
+    hours: 'Otevírací doba',
+    hoursHint:
+      'Kdy je váš tým k dispozici. Bez časů: celý den zavřeno. Konec může být až následující den; 00:00–00:00 je celý den. Bez otevírací doby se o ní návštěvníci nic nedozvědí.',
+    from: 'Od',
+    until: 'Do',
     tag: 'Kód pro vaše stránky',
     responders: {
       faq: 'Odpovědi pocházejí z vašich souborů Markdown.',
@@ -187,6 +192,8 @@ export const texts: Translation = {
       attachments: 'Lze přikládat soubory',
       eraseByVisitor: 'Kontakty mohou zobrazit a smazat své údaje',
       images: 'Odpovědi smějí zobrazovat obrázky',
+      'hours/timeZone': 'Časové pásmo',
+      'hours/holidays': 'Svátky',
       'texts/hello': 'Uvítání se jménem',
       'texts/help': 'Po pozdravu',
       'texts/welcome': 'Po poděkování',
@@ -201,6 +208,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Po vyčerpání denního limitu',
     },
     hints: {
+      'hours/holidays': 'Jedno datum na řádek, například 2030-12-25.',
       avatar: 'Adresa https.',
       accent: 'Barva, například #3b5bdb. Prázdné pole: vlastní barva widgetu.',
       greeting: 'Každý řádek je jedna bublina.',

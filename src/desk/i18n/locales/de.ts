@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Leerer Chat',
     where: 'Websites',
     answers: 'Antworten',
+    hours: 'Öffnungszeiten',
+    hoursHint:
+      'Wann Ihr Team da ist. Ohne Zeiten: den ganzen Tag geschlossen. Das Ende kann am nächsten Tag liegen; 00:00–00:00 ist der ganze Tag. Ohne Öffnungszeiten lesen Besucher nichts darüber.',
+    from: 'Von',
+    until: 'Bis',
     tag: 'Code für Ihre Seiten',
     responders: {
       faq: 'Die Antworten kommen aus Ihren Markdown-Dateien.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Dateien können angehängt werden',
       eraseByVisitor: 'Kontakte können ihre Daten sehen und löschen',
       images: 'Antworten dürfen Bilder zeigen',
+      'hours/timeZone': 'Zeitzone',
+      'hours/holidays': 'Feiertage',
       'texts/hello': 'Begrüßung mit Namen',
       'texts/help': 'Nach einem Gruß',
       'texts/welcome': 'Nach einem Dank',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Wenn das Tageslimit erreicht ist',
     },
     hints: {
+      'hours/holidays': 'Ein Datum pro Zeile, etwa 2030-12-25.',
       avatar: 'Eine https-Adresse.',
       accent: 'Eine Farbe wie #3b5bdb. Leer: die des Widgets.',
       greeting: 'Jede Zeile wird eine Sprechblase.',

@@ -173,6 +173,11 @@ export const en = {
     opening: 'Empty chat',
     where: 'Sites',
     answers: 'Answers',
+    hours: 'Opening hours',
+    hoursHint:
+      'When your team is there. No times: closed all day. The end may be on the next day; 00:00–00:00 is the whole day. Without any hours, visitors read nothing about them.',
+    from: 'From',
+    until: 'Until',
     tag: 'Tag for your pages',
     responders: {
       faq: 'Answers come from your Markdown files.',
@@ -194,6 +199,8 @@ export const en = {
       attachments: 'Files can be attached',
       eraseByVisitor: 'Contacts can see and erase their data',
       images: 'Answers may show images',
+      'hours/timeZone': 'Time zone',
+      'hours/holidays': 'Holidays',
       'texts/hello': 'Greeting by name',
       'texts/help': 'After a greeting',
       'texts/welcome': 'After thanks',
@@ -208,6 +215,7 @@ export const en = {
       'texts/noMoreToday': 'If it has answered enough for the day',
     },
     hints: {
+      'hours/holidays': 'One date a line, such as 2030-12-25.',
       avatar: 'An https address.',
       accent: 'A colour such as #3b5bdb. Empty: the widget’s own.',
       greeting: 'Each line is a bubble.',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Chat vacío',
     where: 'Sitios',
     answers: 'Respuestas',
+    hours: 'Horario de atención',
+    hoursHint:
+      'Cuándo está tu equipo. Sin horas: cerrado todo el día. El final puede ser al día siguiente; 00:00–00:00 es el día entero. Sin horario, los visitantes no leen nada al respecto.',
+    from: 'Desde',
+    until: 'Hasta',
     tag: 'Etiqueta para tus páginas',
     responders: {
       faq: 'Las respuestas salen de tus archivos Markdown.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Se pueden adjuntar archivos',
       eraseByVisitor: 'Los contactos pueden ver y borrar sus datos',
       images: 'Las respuestas pueden mostrar imágenes',
+      'hours/timeZone': 'Zona horaria',
+      'hours/holidays': 'Días festivos',
       'texts/hello': 'Saludo con nombre',
       'texts/help': 'Después de un saludo',
       'texts/welcome': 'Después de un agradecimiento',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Si ya ha respondido bastante por hoy',
     },
     hints: {
+      'hours/holidays': 'Una fecha por línea, como 2030-12-25.',
       avatar: 'Una dirección https.',
       accent: 'Un color como #3b5bdb. Vacío: el del widget.',
       greeting: 'Cada línea es una burbuja.',

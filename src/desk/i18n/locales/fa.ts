@@ -162,6 +162,11 @@ export const texts: Translation = {
     opening: 'شروع گفتگو',
     where: 'سایت‌ها',
     answers: 'پاسخ‌ها',
+    hours: 'ساعات کاری',
+    hoursHint:
+      'زمان‌هایی که تیم شما حضور دارد. بدون ساعت: تمام روز بسته. پایان می‌تواند در روز بعد باشد؛ 00:00–00:00 یعنی تمام روز. بدون ساعات کاری، بازدیدکنندگان چیزی درباره آن نمی‌خوانند.',
+    from: 'از',
+    until: 'تا',
     tag: 'تگ برای صفحه‌های شما',
     responders: {
       faq: 'پاسخ‌ها از فایل‌های Markdown شما می‌آیند.',
@@ -183,6 +188,8 @@ export const texts: Translation = {
       attachments: 'پیوست فایل مجاز است',
       eraseByVisitor: 'مخاطبان می‌توانند داده‌های خود را ببینند و پاک کنند',
       images: 'پاسخ‌ها می‌توانند تصویر داشته باشند',
+      'hours/timeZone': 'منطقه زمانی',
+      'hours/holidays': 'تعطیلات',
       'texts/hello': 'خوشامد با نام',
       'texts/help': 'پس از سلام',
       'texts/welcome': 'پس از تشکر',
@@ -197,6 +204,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'اگر سقف پاسخ‌های روزانه پر شود',
     },
     hints: {
+      'hours/holidays': 'هر خط یک تاریخ، مانند 2030-12-25.',
       avatar: 'یک نشانی https.',
       accent: 'رنگی مانند #3b5bdb. اگر خالی باشد: رنگ خود ابزارک.',
       greeting: 'هر سطر یک حباب است.',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Chat vide',
     where: 'Sites',
     answers: 'Réponses',
+    hours: 'Horaires d’ouverture',
+    hoursHint:
+      'Quand votre équipe est là. Sans heures\u00a0: fermé toute la journée. La fin peut être le lendemain\u202f; 00:00–00:00 est la journée entière. Sans horaires, les visiteurs ne lisent rien à ce sujet.',
+    from: 'De',
+    until: 'À',
     tag: 'Balise pour vos pages',
     responders: {
       faq: 'Les réponses viennent de vos fichiers Markdown.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Il est possible de joindre des fichiers',
       eraseByVisitor: 'Les contacts peuvent consulter et effacer leurs données',
       images: 'Les réponses peuvent afficher des images',
+      'hours/timeZone': 'Fuseau horaire',
+      'hours/holidays': 'Jours fériés',
       'texts/hello': 'Salutation avec le nom',
       'texts/help': 'Après une salutation',
       'texts/welcome': 'Après un remerciement',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'S’il a assez répondu pour la journée',
     },
     hints: {
+      'hours/holidays': 'Une date par ligne, par exemple 2030-12-25.',
       avatar: 'Une adresse https.',
       accent: 'Une couleur, par exemple #3b5bdb. Vide\u00a0: celle du widget.',
       greeting: 'Chaque ligne devient une bulle.',

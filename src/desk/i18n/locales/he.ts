@@ -162,6 +162,11 @@ export const texts: Translation = {
     opening: 'פתיחת הצ׳אט',
     where: 'אתרים',
     answers: 'תשובות',
+    hours: 'שעות פעילות',
+    hoursHint:
+      'מתי הצוות שלך זמין. ללא שעות: סגור כל היום. הסיום יכול להיות ביום המחרת; 00:00–00:00 הוא היום כולו. ללא שעות פעילות, המבקרים לא יקראו עליהן דבר.',
+    from: 'משעה',
+    until: 'עד שעה',
     tag: 'תגית לדפים שלך',
     responders: {
       faq: 'התשובות מגיעות מקובצי ה־Markdown שלך.',
@@ -183,6 +188,8 @@ export const texts: Translation = {
       attachments: 'אפשר לצרף קבצים',
       eraseByVisitor: 'אנשי קשר יכולים לראות את הנתונים שלהם ולמחוק אותם',
       images: 'אפשר להציג תמונות בתשובות',
+      'hours/timeZone': 'אזור זמן',
+      'hours/holidays': 'חגים',
       'texts/hello': 'ברכת שלום בשם',
       'texts/help': 'אחרי ברכת שלום',
       'texts/welcome': 'אחרי תודה',
@@ -197,6 +204,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'אם נגמרה מכסת התשובות היומית',
     },
     hints: {
+      'hours/holidays': 'תאריך אחד בכל שורה, למשל 2030-12-25.',
       avatar: 'כתובת https.',
       accent: 'צבע, למשל #3b5bdb. אם השדה ריק: הצבע של הווידג׳ט עצמו.',
       greeting: 'כל שורה היא בועה.',

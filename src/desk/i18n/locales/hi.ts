@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'खाली चैट',
     where: 'साइटें',
     answers: 'जवाब',
+    hours: 'खुलने का समय',
+    hoursHint:
+      'आपकी टीम कब मौजूद रहती है। समय न हो तो: पूरे दिन बंद। अंत अगले दिन भी हो सकता है; 00:00–00:00 का अर्थ है पूरा दिन। कोई समय न होने पर विज़िटर को इसके बारे में कुछ नहीं दिखता।',
+    from: 'से',
+    until: 'तक',
     tag: 'आपके पेजों के लिए टैग',
     responders: {
       faq: 'जवाब आपकी Markdown फ़ाइलों से आते हैं।',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'फ़ाइलें जोड़ी जा सकती हैं',
       eraseByVisitor: 'संपर्क अपना डेटा देख और मिटा सकते हैं',
       images: 'जवाबों में चित्र दिखाए जा सकते हैं',
+      'hours/timeZone': 'समय क्षेत्र',
+      'hours/holidays': 'छुट्टियाँ',
       'texts/hello': 'नाम लेकर अभिवादन',
       'texts/help': 'अभिवादन के बाद',
       'texts/welcome': 'धन्यवाद के बाद',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'जब दिन भर के जवाबों की सीमा पूरी हो जाए',
     },
     hints: {
+      'hours/holidays': 'हर पंक्ति में एक तारीख, जैसे 2030-12-25।',
       avatar: 'एक https पता।',
       accent: 'कोई रंग, जैसे #3b5bdb। खाली: विजेट का अपना रंग।',
       greeting: 'हर पंक्ति एक अलग बबल में दिखती है।',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Chat kosong',
     where: 'Situs',
     answers: 'Jawaban',
+    hours: 'Jam buka',
+    hoursHint:
+      'Kapan tim Anda ada. Tanpa jam: tutup sepanjang hari. Akhirnya boleh pada hari berikutnya; 00:00–00:00 berarti sehari penuh. Tanpa jam buka, pengunjung tidak membaca apa pun tentangnya.',
+    from: 'Dari',
+    until: 'Sampai',
     tag: 'Tag untuk halaman Anda',
     responders: {
       faq: 'Jawaban berasal dari file Markdown Anda.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'File bisa dilampirkan',
       eraseByVisitor: 'Kontak bisa melihat dan menghapus datanya',
       images: 'Jawaban boleh menampilkan gambar',
+      'hours/timeZone': 'Zona waktu',
+      'hours/holidays': 'Hari libur',
       'texts/hello': 'Sapaan dengan nama',
       'texts/help': 'Setelah sapaan',
       'texts/welcome': 'Setelah ucapan terima kasih',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Jika sudah cukup menjawab untuk hari itu',
     },
     hints: {
+      'hours/holidays': 'Satu tanggal per baris, misalnya 2030-12-25.',
       avatar: 'Alamat https.',
       accent: 'Warna seperti #3b5bdb. Kosong: warna bawaan widget.',
       greeting: 'Setiap baris menjadi satu balon chat.',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Chat vuota',
     where: 'Siti',
     answers: 'Risposte',
+    hours: 'Orari di apertura',
+    hoursHint:
+      'Quando c’è il tuo team. Senza orari: chiuso tutto il giorno. La fine può essere il giorno dopo; 00:00–00:00 è il giorno intero. Senza orari di apertura, i visitatori non ne leggono nulla.',
+    from: 'Dalle',
+    until: 'Alle',
     tag: 'Tag per le tue pagine',
     responders: {
       faq: 'Le risposte provengono dai tuoi file Markdown.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Si possono allegare file',
       eraseByVisitor: 'I contatti possono vedere e cancellare i propri dati',
       images: 'Le risposte possono mostrare immagini',
+      'hours/timeZone': 'Fuso orario',
+      'hours/holidays': 'Giorni festivi',
       'texts/hello': 'Saluto con il nome',
       'texts/help': 'Dopo un saluto',
       'texts/welcome': 'Dopo un ringraziamento',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Se ha già risposto abbastanza per oggi',
     },
     hints: {
+      'hours/holidays': 'Una data per riga, ad esempio 2030-12-25.',
       avatar: 'Un indirizzo https.',
       accent: 'Un colore come #3b5bdb. Vuoto: quello del widget.',
       greeting: 'Ogni riga è un fumetto.',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'チャット開始時',
     where: 'サイト',
     answers: '回答',
+    hours: '営業時間',
+    hoursHint:
+      'チームが対応する時間です。時刻がない日は終日休みです。終了は翌日でもかまいません。00:00–00:00は終日を表します。営業時間を設定しなければ、訪問者には何も表示されません。',
+    from: '開始',
+    until: '終了',
     tag: '埋め込みタグ',
     responders: {
       faq: 'Markdownファイルの内容から回答します。',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'ファイルを添付できる',
       eraseByVisitor: 'コンタクトが自分のデータを確認・消去できる',
       images: '回答に画像を表示できる',
+      'hours/timeZone': 'タイムゾーン',
+      'hours/holidays': '休業日',
       'texts/hello': '名前を呼ぶあいさつ',
       'texts/help': 'あいさつへの返答',
       'texts/welcome': 'お礼への返答',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': '1日の回答数の上限に達したとき',
     },
     hints: {
+      'hours/holidays': '1行に1つの日付（例：2030-12-25）。',
       avatar: 'httpsで始まるURL。',
       accent: '#3b5bdbのような色コード。空欄の場合はウィジェットの既定色になります。',
       greeting: '1行が1つの吹き出しになります。',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: '채팅 시작 화면',
     where: '사이트',
     answers: '답변',
+    hours: '운영 시간',
+    hoursHint:
+      '팀이 응대하는 시간입니다. 시간이 없으면 하루 종일 휴무입니다. 종료는 다음 날일 수 있으며, 00:00–00:00은 하루 전체입니다. 운영 시간이 없으면 방문자에게 아무것도 표시되지 않습니다.',
+    from: '시작',
+    until: '종료',
     tag: '페이지에 넣을 태그',
     responders: {
       faq: 'Markdown 파일의 내용으로 답변합니다.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: '파일 첨부 허용',
       eraseByVisitor: '연락처의 본인 데이터 조회 및 삭제 허용',
       images: '답변에 이미지 표시 허용',
+      'hours/timeZone': '시간대',
+      'hours/holidays': '휴일',
       'texts/hello': '이름을 부르는 인사',
       'texts/help': '인사를 받은 후',
       'texts/welcome': '감사 인사를 받은 후',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': '하루 답변 한도에 도달했을 때',
     },
     hints: {
+      'hours/holidays': '한 줄에 날짜 하나씩, 예: 2030-12-25.',
       avatar: 'https 주소.',
       accent: '#3b5bdb와 같은 색상 코드. 비워 두면 위젯 기본 색상이 적용됩니다.',
       greeting: '한 줄이 말풍선 하나가 됩니다.',

@@ -158,6 +158,11 @@ export const texts: Translation = {
     opening: 'Tom chat',
     where: 'Nettsteder',
     answers: 'Svar',
+    hours: 'Åpningstider',
+    hoursHint:
+      'Når teamet ditt er til stede. Uten tider: stengt hele dagen. Slutten kan være neste dag; 00:00–00:00 er hele døgnet. Uten åpningstider leser besøkende ingenting om dem.',
+    from: 'Fra',
+    until: 'Til',
     tag: 'Kode til sidene dine',
     responders: {
       faq: 'Svarene kommer fra Markdown-filene dine.',
@@ -179,6 +184,8 @@ export const texts: Translation = {
       attachments: 'Filer kan legges ved',
       eraseByVisitor: 'Kontakter kan se og slette dataene sine',
       images: 'Svar kan vise bilder',
+      'hours/timeZone': 'Tidssone',
+      'hours/holidays': 'Helligdager',
       'texts/hello': 'Hilsen med navn',
       'texts/help': 'Etter en hilsen',
       'texts/welcome': 'Etter en takk',
@@ -193,6 +200,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Når dagsgrensen er nådd',
     },
     hints: {
+      'hours/holidays': 'Én dato per linje, for eksempel 2030-12-25.',
       avatar: 'En https-adresse.',
       accent: 'En farge som #3b5bdb. Tomt felt: widgetens egen.',
       greeting: 'Hver linje er en snakkeboble.',

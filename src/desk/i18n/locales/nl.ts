@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Lege chat',
     where: 'Websites',
     answers: 'Antwoorden',
+    hours: 'Openingstijden',
+    hoursHint:
+      'Wanneer je team er is. Zonder tijden: de hele dag gesloten. Het einde mag op de volgende dag vallen; 00:00–00:00 is de hele dag. Zonder openingstijden lezen bezoekers er niets over.',
+    from: 'Van',
+    until: 'Tot',
     tag: 'Code voor je pagina’s',
     responders: {
       faq: 'De antwoorden komen uit je Markdown-bestanden.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Bestanden kunnen worden toegevoegd',
       eraseByVisitor: 'Contacten kunnen hun gegevens inzien en wissen',
       images: 'Antwoorden mogen afbeeldingen tonen',
+      'hours/timeZone': 'Tijdzone',
+      'hours/holidays': 'Feestdagen',
       'texts/hello': 'Begroeting met naam',
       'texts/help': 'Na een groet',
       'texts/welcome': 'Na een bedankje',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Als de daglimiet is bereikt',
     },
     hints: {
+      'hours/holidays': 'Eén datum per regel, bijvoorbeeld 2030-12-25.',
       avatar: 'Een https-adres.',
       accent: 'Een kleur zoals #3b5bdb. Leeg: die van de widget zelf.',
       greeting: 'Elke regel is een tekstballon.',

@@ -184,6 +184,11 @@ export const texts: Translation = {
     opening: 'Pusty czat',
     where: 'Witryny',
     answers: 'Odpowiedzi',
+    hours: 'Godziny otwarcia',
+    hoursHint:
+      'Kiedy Twój zespół jest dostępny. Bez godzin: zamknięte cały dzień. Koniec może przypadać następnego dnia; 00:00–00:00 to cała doba. Bez godzin otwarcia odwiedzający nic o nich nie przeczytają.',
+    from: 'Od',
+    until: 'Do',
     tag: 'Kod na Twoje strony',
     responders: {
       faq: 'Odpowiedzi pochodzą z Twoich plików Markdown.',
@@ -205,6 +210,8 @@ export const texts: Translation = {
       attachments: 'Można załączać pliki',
       eraseByVisitor: 'Kontakty mogą zobaczyć i usunąć swoje dane',
       images: 'Odpowiedzi mogą zawierać obrazy',
+      'hours/timeZone': 'Strefa czasowa',
+      'hours/holidays': 'Święta',
       'texts/hello': 'Powitanie po imieniu',
       'texts/help': 'Po powitaniu',
       'texts/welcome': 'Po podziękowaniu',
@@ -219,6 +226,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Gdy wyczerpie dzienny limit odpowiedzi',
     },
     hints: {
+      'hours/holidays': 'Jedna data w wierszu, na przykład 2030-12-25.',
       avatar: 'Adres https.',
       accent: 'Kolor, np. #3b5bdb. Puste pole: własny kolor widżetu.',
       greeting: 'Każdy wiersz to osobny dymek.',

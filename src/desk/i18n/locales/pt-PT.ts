@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Chat vazio',
     where: 'Sites',
     answers: 'Respostas',
+    hours: 'Horário de atendimento',
+    hoursHint:
+      'Quando a sua equipa está presente. Sem horas: fechado todo o dia. O fim pode ser no dia seguinte; 00:00–00:00 é o dia inteiro. Sem horário de atendimento, os visitantes não leem nada sobre isso.',
+    from: 'Das',
+    until: 'Até',
     tag: 'Código para as suas páginas',
     responders: {
       faq: 'As respostas vêm dos seus ficheiros Markdown.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'É possível anexar ficheiros',
       eraseByVisitor: 'Os contactos podem ver e apagar os seus dados',
       images: 'As respostas podem mostrar imagens',
+      'hours/timeZone': 'Fuso horário',
+      'hours/holidays': 'Feriados',
       'texts/hello': 'Saudação com o nome',
       'texts/help': 'Depois de uma saudação',
       'texts/welcome': 'Depois de um agradecimento',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Se já tiver respondido o suficiente nesse dia',
     },
     hints: {
+      'hours/holidays': 'Uma data por linha, como 2030-12-25.',
       avatar: 'Um endereço https.',
       accent: 'Uma cor como #3b5bdb. Se ficar vazio: a cor do widget.',
       greeting: 'Cada linha é um balão.',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Boş sohbet',
     where: 'Siteler',
     answers: 'Yanıtlar',
+    hours: 'Çalışma saatleri',
+    hoursHint:
+      'Ekibinizin hazır olduğu zamanlar. Saat yoksa: tüm gün kapalı. Bitiş ertesi gün olabilir; 00:00–00:00 tüm gündür. Çalışma saati yoksa ziyaretçiler bununla ilgili bir şey okumaz.',
+    from: 'Başlangıç',
+    until: 'Bitiş',
     tag: 'Sayfalarınız için etiket',
     responders: {
       faq: 'Yanıtlar Markdown dosyalarınızdan gelir.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Dosya eklenebilir',
       eraseByVisitor: 'Kişiler kendi verilerini görüp silebilir',
       images: 'Yanıtlarda resim gösterilebilir',
+      'hours/timeZone': 'Saat dilimi',
+      'hours/holidays': 'Tatiller',
       'texts/hello': 'Adla karşılama',
       'texts/help': 'Selamdan sonra',
       'texts/welcome': 'Teşekkürden sonra',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'O gün için yeterince yanıt verdiyse',
     },
     hints: {
+      'hours/holidays': 'Her satırda bir tarih, örneğin 2030-12-25.',
       avatar: 'Bir https adresi.',
       accent: '#3b5bdb gibi bir renk. Boşsa widget’ın kendi rengi kullanılır.',
       greeting: 'Her satır ayrı bir balon olur.',

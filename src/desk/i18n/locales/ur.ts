@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'چیٹ کا آغاز',
     where: 'سائٹس',
     answers: 'جوابات',
+    hours: 'اوقاتِ کار',
+    hoursHint:
+      'آپ کی ٹیم کب موجود ہوتی ہے۔ وقت کے بغیر: سارا دن بند۔ اختتام اگلے دن بھی ہو سکتا ہے؛ 00:00–00:00 پورا دن ہے۔ اوقات کے بغیر وزیٹر ان کے بارے میں کچھ نہیں پڑھتے۔',
+    from: 'سے',
+    until: 'تک',
     tag: 'آپ کے صفحات کے لیے ٹیگ',
     responders: {
       faq: 'جوابات آپ کی Markdown فائلوں سے آتے ہیں۔',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'فائلیں منسلک کی جا سکتی ہیں',
       eraseByVisitor: 'رابطے اپنا ڈیٹا دیکھ اور مٹا سکتے ہیں',
       images: 'جوابات میں تصاویر دکھائی جا سکتی ہیں',
+      'hours/timeZone': 'ٹائم زون',
+      'hours/holidays': 'تعطیلات',
       'texts/hello': 'نام کے ساتھ سلام',
       'texts/help': 'سلام کے بعد',
       'texts/welcome': 'شکریے کے بعد',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'اگر آج کے جوابات کی حد پوری ہو جائے',
     },
     hints: {
+      'hours/holidays': 'ہر سطر میں ایک تاریخ، جیسے 2030-12-25۔',
       avatar: 'ایک https پتا۔',
       accent: 'کوئی رنگ، جیسے #3b5bdb۔ خالی ہو تو ویجیٹ کا اپنا رنگ۔',
       greeting: 'ہر سطر ایک الگ ببل ہے۔',

@@ -159,6 +159,11 @@ export const texts: Translation = {
     opening: 'Khi chưa có tin nhắn',
     where: 'Trang web',
     answers: 'Câu trả lời',
+    hours: 'Giờ làm việc',
+    hoursHint:
+      'Khi đội ngũ của bạn có mặt. Không có giờ: đóng cửa cả ngày. Giờ kết thúc có thể sang ngày hôm sau; 00:00–00:00 là cả ngày. Nếu không có giờ làm việc, khách không thấy gì về giờ.',
+    from: 'Từ',
+    until: 'Đến',
     tag: 'Thẻ nhúng cho trang của bạn',
     responders: {
       faq: 'Câu trả lời lấy từ các tệp Markdown của bạn.',
@@ -180,6 +185,8 @@ export const texts: Translation = {
       attachments: 'Có thể đính kèm tệp',
       eraseByVisitor: 'Liên hệ có thể xem và xóa dữ liệu của mình',
       images: 'Câu trả lời có thể hiện ảnh',
+      'hours/timeZone': 'Múi giờ',
+      'hours/holidays': 'Ngày nghỉ',
       'texts/hello': 'Chào bằng tên',
       'texts/help': 'Sau lời chào',
       'texts/welcome': 'Sau lời cảm ơn',
@@ -194,6 +201,7 @@ export const texts: Translation = {
       'texts/noMoreToday': 'Khi đã trả lời đủ trong ngày',
     },
     hints: {
+      'hours/holidays': 'Mỗi dòng một ngày, ví dụ 2030-12-25.',
       avatar: 'Một địa chỉ https.',
       accent: 'Một màu như #3b5bdb. Để trống: màu của chính tiện ích.',
       greeting: 'Mỗi dòng là một bong bóng tin nhắn.',

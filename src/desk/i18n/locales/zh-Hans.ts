@@ -158,6 +158,11 @@ export const texts: Translation = {
     opening: '聊天开场',
     where: '网站',
     answers: '回答',
+    hours: '服务时间',
+    hoursHint:
+      '您的团队何时在线。没有时间：全天休息。结束时间可以在次日；00:00–00:00 表示全天。如果不设置，访客不会看到相关信息。',
+    from: '开始',
+    until: '结束',
     tag: '网页嵌入代码',
     responders: {
       faq: '根据您的 Markdown 文件回答。',
@@ -179,6 +184,8 @@ export const texts: Translation = {
       attachments: '允许添加文件',
       eraseByVisitor: '允许联系人查看并清除自己的数据',
       images: '允许在回答中显示图片',
+      'hours/timeZone': '时区',
+      'hours/holidays': '节假日',
       'texts/hello': '称呼姓名的问候语',
       'texts/help': '收到问候后',
       'texts/welcome': '收到感谢后',
@@ -193,6 +200,7 @@ export const texts: Translation = {
       'texts/noMoreToday': '达到当日回答上限时',
     },
     hints: {
+      'hours/holidays': '每行一个日期，例如 2030-12-25。',
       avatar: 'https 地址。',
       accent: '颜色值，例如 #3b5bdb。留空则使用聊天组件的默认颜色。',
       greeting: '每行显示为一个气泡。',

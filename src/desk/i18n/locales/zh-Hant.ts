@@ -158,6 +158,11 @@ export const texts: Translation = {
     opening: '聊天開場',
     where: '網站',
     answers: '回答',
+    hours: '服務時間',
+    hoursHint:
+      '您的團隊何時在線上。沒有時間：全天休息。結束時間可以在隔天；00:00–00:00 表示全天。如果不設定，訪客不會看到相關資訊。',
+    from: '開始',
+    until: '結束',
     tag: '網頁嵌入碼',
     responders: {
       faq: '根據您的 Markdown 檔案回答。',
@@ -179,6 +184,8 @@ export const texts: Translation = {
       attachments: '允許附加檔案',
       eraseByVisitor: '允許聯絡人檢視並清除自己的資料',
       images: '允許在回答中顯示圖片',
+      'hours/timeZone': '時區',
+      'hours/holidays': '假日',
       'texts/hello': '稱呼姓名的問候語',
       'texts/help': '收到問候後',
       'texts/welcome': '收到感謝後',
@@ -193,6 +200,7 @@ export const texts: Translation = {
       'texts/noMoreToday': '達到當日回答上限時',
     },
     hints: {
+      'hours/holidays': '每行一個日期，例如 2030-12-25。',
       avatar: 'https 網址。',
       accent: '色碼，例如 #3b5bdb。留空則使用聊天小工具的預設顏色。',
       greeting: '每行顯示為一個對話泡泡。',

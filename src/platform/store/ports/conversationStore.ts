@@ -37,7 +37,10 @@ export interface NewVisitorMessage extends NewMessageWithFiles {
   claimed?: Attributes
   locale?: string
 }
-/** The team takes a conversation over at `at`. If no agent has written by `until`, the responder answers again. */
+/**
+ * The team takes a conversation over at `at`. If no agent has written by `until`, the responder answers again. That is for a
+ * bot without hours: with some, only the time counts in which people of the team are there.
+ */
 export interface Handover {
   at: string
   until: string
@@ -56,7 +59,7 @@ export type StateChange = 'handed_back' | 'closed' | 'reopened'
 export interface ConversationStore {
   /**
    * Stores a visitor's message if the session of `hash` is open. In the same transaction it queues a turn for the
-   * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
+   * responder, unless an agent has paused the responder or is waited for in silence, and the events for the bot's events webhook.
    * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes. The
    * language of the widget is stored with the conversation. A repetition changes neither.
    * `repeated`: the same message is stored already. `reused`: its id belongs to another message. `file_missing`: one of
@@ -112,7 +115,8 @@ export interface ConversationStore {
   ): Promise<{ conversationId: string; wasDeleted: boolean } | NotFound>
   /**
    * Hands the conversation of an open session over to the team, unless the responder is paused already: ends its turn,
-   * pauses it, stores the event `handover_requested`, and queues `handover.requested` for the bot's events webhook.
+   * pauses it, stores the event `handover_requested`, and queues `handover.requested` for the bot's events webhook. If the
+   * responder has answered a visitor who waits, only the event is stored again.
    */
   requestHandover(hash: string, handover: Handover): Promise<'requested' | 'paused' | 'ended'>
   /**

@@ -1,4 +1,10 @@
-import type { BotProfile, ResponderSettings, SigningSecrets } from '../../../contract/index.ts'
+import type {
+  answersWaitingChoices,
+  BotProfile,
+  Hours,
+  ResponderSettings,
+  SigningSecrets,
+} from '../../../contract/index.ts'
 import type { TextReplacements } from '../../texts/english.ts'
 import type { NotFound } from './common.ts'
 
@@ -9,12 +15,16 @@ export interface Organization {
 }
 
 /** A bot with its configuration. `isAllowedOrigin` explains the patterns of `origins`. */
-export interface Bot extends Omit<BotProfile, 'agentPauseSeconds'> {
+export interface Bot extends Omit<BotProfile, 'agentPauseSeconds' | 'openings'> {
   organizationId: string
   origins: string[]
   responder: ResponderSettings
   /** The webhook that gets signed events. `authors`: also of the messages of others than visitors. */
   events: ({ url: string; authors?: 'all' } & SigningSecrets) | null
+  /** When people of the team are there; `null`: always. */
+  hours: Hours | null
+  /** When the responder also answers visitors who wait for a person. */
+  answersWaiting: (typeof answersWaitingChoices)[number]
   limits: BotLimits
   /** What it says in place of the texts in its language. */
   texts: TextReplacements

@@ -12,6 +12,7 @@ import {
 } from './common.ts'
 import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
+import { type HoursRecord, hoursColumns, isWaitingAnswered } from './hours.ts'
 import {
   contextOf,
   type DeskMessageRecord,
@@ -45,7 +46,9 @@ export function conversations(db: Database) {
         if (hasMessage(open)) return decideRepetition(toMessage(open), sent)
         const { createdAt } = message
         const status = nextStatus(open, { type: 'visitor_wrote' }, { at: createdAt, hasResponder })
-        const isTurn = Boolean(hasResponder) && !isPaused(status, createdAt)
+        const isSilent =
+          isPaused(status, createdAt) && !(status.state === 'waiting' && isWaitingAnswered(open, createdAt))
+        const isTurn = Boolean(hasResponder) && !isSilent
         const context = contextOf(claimed, parseJson<Attributes>(attributes))
         const by = { uploader: hash, at: createdAt }
         const stored = await appendWithFiles(tx, conversationId, [sent], by, { isTurn, status, context, locale })
@@ -185,7 +188,7 @@ function lockForMessage(
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", ${statusColumns},
-       ${hasWebhookSql} AS "hasWebhook", ${hasResponderSql} AS "hasResponder", ${messageColumnsOf('m')}, c.attributes
+       ${hasWebhookSql} AS "hasWebhook", ${hasResponderSql} AS "hasResponder", ${hoursColumns}, ${messageColumnsOf('m')}, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLockedSql}`,
@@ -198,7 +201,7 @@ const hasMessage = (row: OpenConversation): row is OpenConversation & MessageRec
 type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
 
 /** A conversation with the columns of the stored message, all `null` if there is none. */
-interface OpenConversation extends Omit<MessageRecord, 'id'>, ConversationStatus {
+interface OpenConversation extends Omit<MessageRecord, 'id'>, ConversationStatus, HoursRecord {
   id: string | null
   conversationId: string
   isBegun: Flag

@@ -15,6 +15,7 @@ import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
 import { findMessages, listMessagesChangedAfter } from './conversations.ts'
 import type { AnsweredConversation } from './handovers.ts'
+import { type HoursRecord, handoverEnd, hoursColumns } from './hours.ts'
 import {
   changeStatus,
   type DeskMessageRecord,
@@ -372,7 +373,7 @@ const claim = (found: FoundConversation, actor: Actor, at: string) =>
 const assignedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id JOIN bots b ON b.id = v.bot_id
   JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
 
-interface AssignedConversation extends AnsweredConversation {
+interface AssignedConversation extends AnsweredConversation, HoursRecord {
   botId: string
   isWaitedFor: Flag
   lastMessageAt: string
@@ -383,17 +384,19 @@ interface AssignedConversation extends AnsweredConversation {
 /** Locks conversations that members own. */
 const lockAssigned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
   tx.all<AssignedConversation>(
-    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder",
+    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder", ${hoursColumns},
        ${visitorWaitsSql} AS "isWaitedFor", m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
      ${assignedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
     values,
   )
 
 /** Lets conversations wait for another member, which the caller has locked. */
-async function release(tx: Queries, owned: AssignedConversation[], { at, until }: Handover) {
+async function release(tx: Queries, owned: AssignedConversation[], handover: Handover) {
+  const { at } = handover
   for (const conversation of owned) {
     const { id, hasResponder, isWaitedFor, lastMessageAt, memberId, memberName } = conversation
     const since = isWaitedFor ? lastMessageAt : at
+    const until = handoverEnd(conversation, handover)
     const status = nextStatus(conversation, { type: 'released', since, until }, { at, hasResponder })
     const note = eventNote({ id: memberId, name: memberName }, 'released', at)
     await changeStatus(tx, id, status, { at, note })

@@ -1,10 +1,11 @@
-import type { ConversationEventName } from '../../../contract/index.ts'
+import type { ConversationEventName, Message } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
 import { hasResponderSql } from './common.ts'
 import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
+import { findHours, handoverEnd } from './hours.ts'
 import { append, changeStatus, eventMessage, eventsOfMessage } from './messages.ts'
 import type { NewNote } from './notes.ts'
 
@@ -19,7 +20,11 @@ export function handovers(db: Database) {
         const { state, pausedUntil } = conversation
         // A visitor who waits without a handover may ask for one: the organization's server is told.
         const isHandedOver = state === 'open' || pausedUntil !== null
-        if (isHandedOver && isPaused(conversation, handover.at)) return 'paused'
+        if (isHandedOver && isPaused(conversation, handover.at)) {
+          // Where the responder answers those who wait, the visitor may ask again: it is said again that the team knows.
+          const canAskAgain = state === 'waiting' && (await findLastAuthor(tx, conversation.id)) === 'bot'
+          if (!canAskAgain) return 'paused'
+        }
         await handOver(tx, conversation, handover)
         return 'requested'
       }),
@@ -44,20 +49,29 @@ export function handovers(db: Database) {
   } satisfies Partial<Store>
 }
 
-/** Hands a conversation over to the team, after the responder's last reply if there is one. Resolves to the first message. */
+/**
+ * Hands a conversation over to the team, after the responder's last reply if there is one. If the visitor waits already, only
+ * the message says so again. Resolves to the first message.
+ */
 export async function handOver(
   tx: Queries,
   conversation: ConversationStatus & { id: string },
-  { at, until }: Handover,
+  handover: Handover,
   reply?: NewMessage,
 ) {
+  const { at } = handover
   const event = eventMessage('handover_requested', at)
-  const { id } = conversation
-  const status = nextStatus(conversation, { type: 'handed_over', until }, { at, hasResponder: true })
+  const { id, state, pausedUntil } = conversation
+  const isRepeated = state === 'waiting' && pausedUntil !== null && pausedUntil > at
+  const hours = await findHours(tx, id)
+  const until = hours ? handoverEnd(hours, handover) : handover.until
+  const status = isRepeated
+    ? conversation
+    : nextStatus(conversation, { type: 'handed_over', until }, { at, hasResponder: true })
   const stored = await append(tx, id, reply ? [reply, event] : [event], { status })
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
   if (reply) await enqueue(tx, id, stored.createdAt, eventsOfMessage(stored, false))
-  await enqueue(tx, id, at, [{ type: 'handover.requested' }])
+  if (!isRepeated) await enqueue(tx, id, at, [{ type: 'handover.requested' }])
   return stored
 }
 
@@ -75,17 +89,17 @@ export async function handBack(
   { at, event, note }: { at: string; event?: ConversationEventName | undefined; note?: NewNote | undefined },
 ): Promise<void> {
   const { id, hasResponder } = conversation
-  const isAnswered = !hasResponder && (await isAnsweredByPerson(tx, id))
+  const isAnswered = !hasResponder && (await findLastAuthor(tx, id)) === 'agent'
   const status = nextStatus(conversation, { type: 'handed_back', isAnswered }, { at, hasResponder })
   if (event && hasResponder) await append(tx, id, [eventMessage(event, at)], { status, note })
   else await changeStatus(tx, id, status, { at, note })
 }
 
-/** Whether the last message is a person's of the team. */
-async function isAnsweredByPerson(tx: Queries, conversationId: string): Promise<boolean> {
-  const last = await tx.one<{ author: string }>(
+/** Finds who has written the last message. */
+async function findLastAuthor(tx: Queries, conversationId: string): Promise<Message['author'] | undefined> {
+  const last = await tx.one<Pick<Message, 'author'>>(
     'SELECT author FROM messages WHERE conversation_id = $1 ORDER BY seq DESC LIMIT 1',
     [conversationId],
   )
-  return last?.author === 'agent'
+  return last?.author
 }

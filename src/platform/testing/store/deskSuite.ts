@@ -6,6 +6,7 @@ import type { Actor, BotScope, Store } from '../../store/store.ts'
 import {
   at,
   collectEvents,
+  hoursLater,
   joinDesk,
   newAnswer,
   newHash,
@@ -423,6 +424,14 @@ export function describeDesk(open: () => Promise<Store>): void {
       await desk.reply(nora, 'hello')
       await store.removeMember(nora, null, { at: at(20), until: at(90) })
       expect(await desk.status()).toMatchObject({ state: 'waiting', assignee: null, waitingSince: at(20) })
+    })
+
+    it('counts the time in which people are there', async ({ store, ours, ada, desk, nora }) => {
+      await store.updateBot(ours.botId, { hours: hoursLater })
+      await ada.send()
+      await desk.reply(nora, 'hello')
+      await store.removeMember(nora, null, { at: at(20), until: at(80) })
+      expect(await desk.status()).toMatchObject({ state: 'waiting', pausedUntil: at(660) })
     })
 
     it('lets the conversations of bots wait that their owner does not see any more', async ({

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { Store } from '../../store/store.ts'
-import { at, collectEvents, newAnswer, newMessage, storeTests, waitingEvents } from './storeTenants.ts'
+import { at, collectEvents, hoursLater, newAnswer, newMessage, storeTests, waitingEvents } from './storeTenants.ts'
 
 const handover = { at: at(5), until: at(100) }
 
@@ -123,6 +123,46 @@ export function describeHandovers(open: () => Promise<Store>): void {
       await person.expire(at(200))
       expect(await person.said()).toEqual(['handover_requested', 'I am here'])
     })
+  })
+
+  describe('outside the hours of the bot', () => {
+    it('a handover is waited for in opening time only, and the responder answers meanwhile', async ({
+      store,
+      ours,
+      person,
+    }) => {
+      await store.updateBot(ours.botId, { hours: hoursLater })
+      await person.ask(at(5), at(65))
+      expect(await person.state()).toMatchObject({ waitingSince: at(5), pausedUntil: at(660) })
+      await person.send('when do you open?', { createdAt: at(7) })
+      const [turn] = await person.dueTurns(at(8))
+      expect(turn?.messages.at(-1)?.text).toBe('when do you open?')
+      await store.leaseTurns('me', at(8), at(20), 1000)
+      const reply = newMessage('At nine.', { author: 'bot', createdAt: at(9) })
+      expect(await store.endTurn(person.conversationId, 'me', { reply })).toMatchObject({ text: 'At nine.' })
+      expect(await person.state()).toMatchObject({ waitingSince: at(5), pausedUntil: at(660) })
+      // The responder has answered: the visitor may ask again, and reads again that the team knows.
+      expect([await person.ask(at(10), at(99)), await person.ask(at(11), at(99))]).toEqual(['requested', 'paused'])
+      expect(await person.said()).toEqual(['handover_requested', 'when do you open?', 'At nine.', 'handover_requested'])
+      expect(await person.state()).toMatchObject({ waitingSince: at(5), pausedUntil: at(660) })
+      expect(await person.requests()).toHaveLength(1)
+      await person.send('are you there?', { createdAt: at(601) })
+      expect(await person.dueTurns(at(602))).toEqual([])
+      expect([await person.expire(at(659)), await person.expire(at(660))]).toEqual([false, true])
+    })
+
+    it.for([
+      ['never', 7, 0],
+      ['always', 601, 1],
+    ] as const)(
+      'the responder answers those who wait %s if the bot says so',
+      async ([answersWaiting, sentAt, turns], { store, ours, person }) => {
+        await store.updateBot(ours.botId, { hours: hoursLater, answersWaiting })
+        await person.ask(at(5), at(65))
+        await person.send('hello?', { createdAt: at(sentAt) })
+        expect(await person.dueTurns(at(sentAt + 1))).toHaveLength(turns)
+      },
+    )
   })
 
   it('handing back says so once, and only if the responder was silent', async ({ store, ours, person }) => {

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
+import { type Hours, weekdays } from '../../../contract/index.ts'
 import { defaultStoreLimits, type StoreLimits } from '../../store/database.ts'
 import type {
   Bot,
@@ -33,6 +34,13 @@ export interface TestTenants {
 
 /** The time that many seconds after the start of the tests. */
 export const at = (seconds: number): string => new Date(Date.UTC(2030, 0, 1) + seconds * 1000).toISOString()
+
+/** The team is there from ten minutes after the start of the tests on. */
+export const hoursLater: Hours = {
+  timeZone: 'UTC',
+  week: Object.fromEntries(weekdays.map(day => [day, '00:10-02:00'])),
+  holidays: [],
+}
 
 /** A member of the team, without its bots all of the organization's, and an open session. */
 export async function joinDesk(
@@ -79,6 +87,8 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     attachments: false,
     eraseByVisitor: false,
     visitors: 'everyone',
+    hours: null,
+    answersWaiting: 'closed',
     origins: ['https://example.com'],
     responder: { kind: 'faq' },
     events: null,

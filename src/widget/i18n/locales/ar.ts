@@ -50,6 +50,7 @@ export const texts: Translation = {
   talkToPerson: 'التحدث إلى شخص',
   handoverRequested: 'أبلغنا الفريق. سيرد عليك أحد أعضائه هنا.',
   handoverExpired: 'لا يوجد أحد متاح الآن. أنت تتحدث مع المساعد مجددًا.',
+  teamBack: 'يعود الفريق {day} الساعة {time}',
   typing: '{name} يكتب الآن',
   waiting: 'في انتظار الإرسال',
   limited: 'رسائل كثيرة جدًا. موعد الإرسال: {time}',

@@ -47,6 +47,7 @@ export const texts: Translation = {
   talkToPerson: 'Promluvit si s člověkem',
   handoverRequested: 'Dali jsme vědět týmu. Někdo vám odpoví přímo tady.',
   handoverExpired: 'Momentálně není nikdo k dispozici. Nyní si opět píšete s asistentem.',
+  teamBack: 'Tým bude zpět: {day}, {time}',
   typing: '{name} píše',
   waiting: 'Čeká na odeslání',
   limited: 'Příliš mnoho zpráv. Odeslání: {time}',

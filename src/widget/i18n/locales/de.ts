@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Mit einem Menschen sprechen',
   handoverRequested: 'Wir haben das Team benachrichtigt. Jemand antwortet Ihnen hier.',
   handoverExpired: 'Gerade ist niemand verfügbar. Sie sprechen wieder mit dem Assistenten.',
+  teamBack: 'Team {day} ab {time} wieder da',
   typing: '{name} schreibt',
   waiting: 'Ausstehend',
   limited: 'Zu viele Nachrichten. Wird um {time} gesendet',

@@ -51,6 +51,8 @@ export const texts = {
   talkToPerson: 'Talk to a person',
   handoverRequested: 'We’ve let the team know. Someone will answer you here.',
   handoverExpired: 'Nobody is available right now. You’re talking to the assistant again.',
+  // {day} is such as “tomorrow” or “Monday”.
+  teamBack: 'Team back {day} at {time}',
   typing: '{name} is typing',
   waiting: 'Waiting to send',
   limited: 'Too many messages. Will send at {time}',

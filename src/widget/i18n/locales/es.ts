@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Hablar con una persona',
   handoverRequested: 'Hemos avisado al equipo. Alguien te responderá aquí.',
   handoverExpired: 'Ahora no hay nadie disponible. Vuelves a hablar con el asistente.',
+  teamBack: 'El equipo vuelve: {day}, {time}',
   typing: '{name} está escribiendo',
   waiting: 'Pendiente de envío',
   limited: 'Demasiados mensajes. Envío previsto: {time}',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'گفتگو با یک شخص',
   handoverRequested: 'به تیم اطلاع دادیم. یک نفر همین‌جا به شما پاسخ می‌دهد.',
   handoverExpired: 'اکنون کسی در دسترس نیست. شما دوباره با دستیار گفتگو می‌کنید.',
+  teamBack: 'تیم {day} ساعت {time} برمی‌گردد',
   typing: '{name} در حال نوشتن است',
   waiting: 'در انتظار ارسال',
   limited: 'تعداد پیام‌ها زیاد است. ارسال در ساعت {time}',

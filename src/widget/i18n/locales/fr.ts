@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Parler à une personne',
   handoverRequested: 'L’équipe est prévenue. Quelqu’un vous répondra ici.',
   handoverExpired: 'Personne n’est disponible pour le moment. Vous parlez de nouveau à l’assistant.',
+  teamBack: 'L’équipe revient {day} à {time}',
   typing: '{name} est en train d’écrire',
   waiting: 'En attente d’envoi',
   limited: 'Trop de messages. Envoi prévu à {time}',

@@ -47,6 +47,7 @@ export const texts: Translation = {
   talkToPerson: 'שיחה עם נציג אנושי',
   handoverRequested: 'הודענו לצוות. תתקבל כאן תשובה מאחד מאנשיו.',
   handoverExpired: 'אין כרגע נציגים זמינים. השיחה שלך שוב עם העוזר הדיגיטלי.',
+  teamBack: 'הצוות יחזור {day} בשעה {time}',
   typing: '{name} מקליד/ה',
   waiting: 'ממתינה לשליחה',
   limited: 'יותר מדי הודעות. השליחה בשעה {time}',

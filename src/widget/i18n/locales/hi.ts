@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'किसी व्यक्ति से बात करें',
   handoverRequested: 'हमने टीम को बता दिया है। कोई आपको यहीं जवाब देगा।',
   handoverExpired: 'अभी कोई उपलब्ध नहीं है। अब आप फिर से सहायक से बात कर रहे हैं।',
+  teamBack: 'टीम {day} {time} बजे वापस आएगी',
   typing: '{name} टाइप कर रहे हैं',
   waiting: 'भेजे जाने की प्रतीक्षा में',
   limited: 'बहुत ज़्यादा संदेश। {time} बजे भेजा जाएगा',

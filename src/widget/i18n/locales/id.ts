@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Bicara dengan orang',
   handoverRequested: 'Kami sudah memberi tahu tim. Seseorang akan menjawab Anda di sini.',
   handoverExpired: 'Saat ini tidak ada yang tersedia. Anda kembali berbicara dengan asisten.',
+  teamBack: 'Tim kembali {day} pukul {time}',
   typing: '{name} sedang mengetik',
   waiting: 'Menunggu dikirim',
   limited: 'Terlalu banyak pesan. Akan dikirim pukul {time}',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Parla con una persona',
   handoverRequested: 'Abbiamo avvisato il team. Qualcuno ti risponderà qui.',
   handoverExpired: 'Al momento non è disponibile nessuno. Stai parlando di nuovo con l’assistente.',
+  teamBack: 'Il team torna {day} alle ore {time}',
   typing: '{name} sta scrivendo',
   waiting: 'In attesa di invio',
   limited: 'Troppi messaggi. Invio alle ore {time}',

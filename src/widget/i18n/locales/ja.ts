@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: '担当者と話す',
   handoverRequested: 'スタッフに連絡しました。こちらで返信をお待ちください。',
   handoverExpired: '現在対応できるスタッフがいません。アシスタントとの会話に戻りました。',
+  teamBack: 'スタッフは{day} {time}に戻ります',
   typing: '{name}が入力中です',
   waiting: '送信待ち',
   limited: '送信が多すぎます。{time}に送信します',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Snakk med en person',
   handoverRequested: 'Vi har sagt fra til teamet. Noen svarer deg her.',
   handoverExpired: 'Ingen er tilgjengelig akkurat nå. Du snakker med assistenten igjen.',
+  teamBack: 'Teamet tilbake {day} kl. {time}',
   typing: '{name} skriver',
   waiting: 'Venter på å bli sendt',
   limited: 'For mange meldinger. Sendes kl. {time}',

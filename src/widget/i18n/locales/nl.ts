@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Met een medewerker praten',
   handoverRequested: 'We hebben het team ingelicht. Iemand antwoordt je hier.',
   handoverExpired: 'Er is nu niemand beschikbaar. Je praat weer met de assistent.',
+  teamBack: 'Team terug {day} om {time}',
   typing: '{name} is aan het typen',
   waiting: 'In de wachtrij',
   limited: 'Te veel berichten. Wordt om {time} verstuurd',

@@ -48,6 +48,7 @@ export const texts: Translation = {
   talkToPerson: 'Porozmawiaj z człowiekiem',
   handoverRequested: 'Zespół dostał wiadomość. Ktoś odpowie Ci tutaj.',
   handoverExpired: 'Nikt nie jest teraz dostępny. Znowu rozmawiasz z asystentem.',
+  teamBack: 'Zespół wraca: {day}, {time}',
   typing: '{name} pisze',
   waiting: 'Czeka na wysłanie',
   limited: 'Zbyt wiele wiadomości. Zostanie wysłana o {time}',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Falar com uma pessoa',
   handoverRequested: 'Avisamos a equipe. Alguém vai responder aqui.',
   handoverExpired: 'Ninguém está disponível no momento. Você está falando com o assistente de novo.',
+  teamBack: 'A equipe volta {day} às {time}',
   typing: '{name} está digitando',
   waiting: 'Aguardando envio',
   limited: 'Mensagens demais. Será enviada às {time}',

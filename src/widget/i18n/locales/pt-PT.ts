@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Falar com uma pessoa',
   handoverRequested: 'Avisámos a equipa. Alguém lhe responderá aqui.',
   handoverExpired: 'De momento não há ninguém disponível. Está novamente a falar com o assistente.',
+  teamBack: 'A equipa volta {day} às {time}',
   typing: '{name} está a escrever',
   waiting: 'A aguardar envio',
   limited: 'Demasiadas mensagens. Será enviada às {time}',

@@ -48,6 +48,7 @@ export const texts: Translation = {
   talkToPerson: 'Поговорить с человеком',
   handoverRequested: 'Мы сообщили сотрудникам. Вам ответят здесь.',
   handoverExpired: 'Сейчас никто не может ответить. Вы снова общаетесь с ассистентом.',
+  teamBack: 'Сотрудники снова на связи: {day}, {time}',
   typing: '{name} печатает',
   waiting: 'Ожидает отправки',
   limited: 'Слишком много сообщений. Отправится в {time}',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Bir kişiyle görüş',
   handoverRequested: 'Ekibe haber verdik. Size buradan yanıt verilecek.',
   handoverExpired: 'Şu anda kimse müsait değil. Yeniden asistanla konuşuyorsunuz.',
+  teamBack: 'Ekibin dönüşü: {day} {time}',
   typing: '{name} yazıyor',
   waiting: 'Gönderilmeyi bekliyor',
   limited: 'Çok fazla mesaj. Gönderim saati: {time}',

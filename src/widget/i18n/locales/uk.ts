@@ -48,6 +48,7 @@ export const texts: Translation = {
   talkToPerson: 'Поговорити з людиною',
   handoverRequested: 'Ми повідомили співробітників. Вам дадуть відповідь тут.',
   handoverExpired: 'Зараз ніхто не може відповісти. Ви знову спілкуєтеся з асистентом.',
+  teamBack: 'Співробітники знову на зв’язку: {day}, {time}',
   typing: '{name} пише',
   waiting: 'Очікує надсилання',
   limited: 'Забагато повідомлень. Час надсилання: {time}',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'کسی شخص سے بات کریں',
   handoverRequested: 'ہم نے ٹیم کو بتا دیا ہے۔ کوئی آپ کو یہیں جواب دے گا۔',
   handoverExpired: 'اس وقت کوئی دستیاب نہیں ہے۔ آپ دوبارہ اسسٹنٹ سے بات کر رہے ہیں۔',
+  teamBack: 'ٹیم {day} {time} پر واپس آئے گی',
   typing: '{name} ٹائپ کر رہے ہیں',
   waiting: 'بھیجے جانے کا منتظر',
   limited: 'بہت زیادہ پیغامات۔ {time} پر بھیجا جائے گا',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: 'Nói chuyện với nhân viên',
   handoverRequested: 'Chúng tôi đã báo cho nhân viên. Sẽ có người trả lời bạn tại đây.',
   handoverExpired: 'Hiện không có ai trực. Bạn đang trò chuyện lại với trợ lý.',
+  teamBack: 'Nhân viên trở lại: {day}, {time}',
   typing: '{name} đang nhập',
   waiting: 'Đang chờ gửi',
   limited: 'Quá nhiều tin nhắn. Sẽ gửi lúc {time}',

@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: '转人工客服',
   handoverRequested: '我们已通知客服团队，稍后会有人在此回复您。',
   handoverExpired: '目前没有客服人员在线。现在由智能助手继续为您服务。',
+  teamBack: '客服团队将于{day} {time}恢复服务',
   typing: '{name} 正在输入',
   waiting: '等待发送',
   limited: '发送过于频繁，将于 {time} 发送',

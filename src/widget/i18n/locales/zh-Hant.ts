@@ -43,6 +43,7 @@ export const texts: Translation = {
   talkToPerson: '轉接真人客服',
   handoverRequested: '我們已通知客服團隊，稍後會有人在此回覆您。',
   handoverExpired: '目前沒有客服人員在線上。現在由智慧助理繼續為您服務。',
+  teamBack: '客服團隊將於{day} {time}恢復服務',
   typing: '{name} 正在輸入',
   waiting: '等待傳送',
   limited: '傳送過於頻繁，將於 {time} 傳送',
