@@ -65,6 +65,10 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
       chat.transcript.getByRole('img', { name: strings.typing.replace('{name}', strings.agent) }),
     ).toBeVisible()
     await onState('agent-typing')
+    fakeSite.platform.say(messages, { text: 'One moment.', author: 'agent' })
+    fakeSite.platform.emit(messages, { event: 'typing', data: { author: 'bot', thinking: true } })
+    await expect(chat.transcript).toContainText(strings.thinking)
+    await onState('bot-thinking')
     await clickButton(context, strings.menu)
     await onState('menu')
     await chat.panel.getByRole('menuitem', { name: strings.endChat }).click()

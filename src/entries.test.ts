@@ -132,6 +132,7 @@ describe('what each entry exports', () => {
         "maxSourceTitleLength",
         "maxSourceUrlLength",
         "maxSources",
+        "maxStatusLength",
         "maxSubtitleLength",
         "maxUpsertEntries",
         "messageContextSchema",

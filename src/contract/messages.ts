@@ -249,6 +249,8 @@ export const streamEventSchemas = {
     sender: v.optional(
       v.pipe(senderSchema, v.description('The person of the team who is writing, if the agent named one.')),
     ),
+    thinking: v.optional(v.pipe(v.boolean(), v.description('Whether the bot thinks about its reply.'))),
+    status: v.optional(answer.text('What the bot does before it writes, according to its webhook: plain text.')),
   }),
   read: object({ seq: answer.integer('`seq` of the last message that the visitor has read.') }),
   /** The stream is too far behind for a replay: fetch the history again. */

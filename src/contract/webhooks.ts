@@ -58,6 +58,9 @@ export const turnReplySchema = object({
 })
 export type TurnReply = v.InferInput<typeof turnReplySchema>
 
+/** The longest `status` of a webhook's reply, in code points. */
+export const maxStatusLength = 80
+
 /**
  * One `data:` of a `webhook` responder's reply as `text/event-stream`: text to append and its properties. The last one
  * is `[DONE]`.
@@ -68,5 +71,10 @@ export const turnPieceSchema = object({
   quickReplies: v.optional(quickRepliesSchema),
   sources: v.optional(sourcesSchema),
   handOver: v.optional(handOverSchema),
+  status: v.optional(
+    text(
+      `What the bot does before it writes, as plain text. The visitor sees it, up to ${maxStatusLength} characters, until the next one or the first text comes. It is not stored; \`""\` removes it.`,
+    ),
+  ),
 })
 export type TurnPiece = v.InferInput<typeof turnPieceSchema>

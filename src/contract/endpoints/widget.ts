@@ -262,7 +262,7 @@ export const widgetEndpoints = {
     ...widget('GET', '/events'),
     summary: 'Stream events',
     description: [
-      'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.changed`: a stored message that has been changed, and the conversation’s `revision` since then. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation; a stream begins with `read` if anything was read. `reset`: the client is more than 200 messages or changes behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
+      'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.changed`: a stored message that has been changed, and the conversation’s `revision` since then. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation (with `thinking` or `status` at most one `typing` every 50 ms); a stream begins with `read` if anything was read. `reset`: the client is more than 200 messages or changes behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
       'The data of each event is described by the schemas `Message` and `Stream…`. A token has at most 20 streams; a further one ends the oldest. Beyond the limit of open streams of an address the response is 429, beyond the limit of the server 503: fetch messages instead, and try again after `Retry-After`.',
     ].join('\n\n'),
     success: streamOf(`: connected\n\n${events}`),

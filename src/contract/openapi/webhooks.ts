@@ -60,7 +60,7 @@ export function webhooks(): OpenApi['webhooks'] {
     post: operation(
       turn.type,
       'A reply is wanted',
-      'Sent to a bot’s `webhook` responder. It is sent up to three times, with the same id, if no data arrives for 15 seconds, if the connection fails, or if the response is 408, 429 or 5xx. A streamed reply is shown to the visitor while it arrives: as text/plain, or as text/event-stream whose data are `TurnPiece` objects, and `[DONE]` at the end. A reply may have at most 64 KiB, and take a minute. Sources that break the rules of the schema are dropped. Redirects are not followed.',
+      'Sent to a bot’s `webhook` responder. It is sent up to three times, with the same id, if no data arrives for 15 seconds, if the connection fails, or if the response is 408, 429 or 5xx. A streamed reply is shown to the visitor while it arrives: as text/plain, or as text/event-stream whose data are `TurnPiece` objects, and `[DONE]` at the end. Before the first text, a `status` says what the responder does. A reply may have at most 64 KiB, and take a minute. Sources that break the rules of the schema are dropped. Redirects are not followed.',
       withExample(responseSchema(turnRequestSchema), turn),
       {
         200: {
@@ -71,7 +71,7 @@ export function webhooks(): OpenApi['webhooks'] {
             'text/plain': withExample({ type: 'string' }, answer.text),
             'text/event-stream': withExample(
               { type: 'string' },
-              'data: {"text":"Hello "}\n\ndata: {"text":"Ada!","quickReplies":["Thanks"]}\n\ndata: [DONE]\n\n',
+              'data: {"status":"Looking you up…"}\n\ndata: {"text":"Hello "}\n\ndata: {"text":"Ada!","quickReplies":["Thanks"]}\n\ndata: [DONE]\n\n',
             ),
           },
         },

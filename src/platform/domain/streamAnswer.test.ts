@@ -11,14 +11,19 @@ import { conversationSubject } from './subjects.ts'
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-/** A reply under way, and the deltas that it has published. */
+/** A reply under way, and what it has published of the text, and of what the bot does before. */
 function startAnswer() {
   const clock = createManualClock()
   const bus = createMemoryBus()
   const { responder, say } = createScriptedResponder()
   const dropped: string[] = []
   const published: { at: number; offset: number; text: string }[] = []
+  const progress: { at: number; shown: object }[] = []
   bus.subscribe(conversationSubject('c'), (event: BusEvent) => {
+    if (event.type === 'forward' && event.streamEvent.event === 'typing') {
+      const { author, id, ...shown } = event.streamEvent.data
+      progress.push({ at: clock.elapsed(), shown })
+    }
     if (event.type !== 'forward' || event.streamEvent.event !== 'message.delta') return
     const { offset, text } = event.streamEvent.data
     published.push({ at: clock.elapsed(), offset, text })
@@ -37,7 +42,7 @@ function startAnswer() {
   )
   done.catch(() => {})
   return {
-    ...{ clock, bus, published, dropped, done, abort },
+    ...{ clock, bus, published, progress, dropped, done, abort },
     async say(part: AnswerPart | 'end' | Error) {
       await say(part)
       await settled()
@@ -94,6 +99,27 @@ describe('streamAnswer', () => {
     await say({ text: 'three' })
     clock.advance(deltaEveryMs)
     expect(published.at(-1)).toMatchObject({ offset: 8, text: 'three' })
+  })
+
+  it('publishes what the responder does until it writes: each 50 ms the last of it, and again to a stream that joins', async () => {
+    const { clock, bus, say, published, progress, done } = startAnswer()
+    for (const status of ['One', 'Two', 'Three']) await say({ progress: { status } })
+    clock.advance(deltaEveryMs)
+    bus.publish(conversationSubject('c'), { type: 'joined' })
+    clock.advance(5000)
+    const [one, three] = ['One', 'Three'].map(status => ({ status }))
+    expect(progress.map(({ at, shown }) => [at, shown])).toEqual([
+      [0, {}],
+      [0, one],
+      ...[50, 50, 5000].map(at => [at, three]),
+    ])
+    clock.advance(deltaEveryMs)
+    await say({ text: 'Yes.' })
+    await say({ progress: { thinking: true } })
+    clock.advance(10_000)
+    expect([progress.length, published.length]).toEqual([5, 1])
+    await say('end')
+    expect((await done).reply).toEqual({ id: 'reply', author: 'bot', text: 'Yes.', format: 'plain' })
   })
 
   it('takes back what was no part of the reply, and begins anew', async () => {

@@ -1,7 +1,7 @@
 import type { Message, MessageWithContext, Source, StreamEvent } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
+import type { AnswerPart, Progress, Question, Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
 import { botTextsOf, isRetry } from '../texts/botTexts.ts'
 import { acceptSources } from './acceptSources.ts'
@@ -11,7 +11,7 @@ import { every } from './time.ts'
 /** The longest reply, in UTF-16 units. A longer one is an error of the responder. */
 const maxAnswerLength = 64 * 1024
 
-/** The interval of deltas. A model sends more pieces than people see, and each delta is an event for every stream. */
+/** The interval of deltas and progress. A model sends more pieces than people see, and each is an event for every stream. */
 export const deltaEveryMs = 50
 
 /** The typing event is repeated, because widgets hide it after a few seconds. */
@@ -66,6 +66,8 @@ export async function streamAnswer(
   const isStopped = (): boolean => (signal.reason as StopReason | undefined) === 'stopped'
   /** The length of the text that has been published. */
   let published = 0
+  let progress: Progress | undefined
+  let publishedProgress: Progress | undefined
   const publishFrom = (offset: number): void => {
     const { format } = answer
     const text = answer.text.slice(offset)
@@ -73,19 +75,22 @@ export async function streamAnswer(
     if (text === '') return
     publish({ event: 'message.delta', data: { id, offset, text, ...(format === 'markdown' && { format }) } })
   }
-  let cancelNextDelta: (() => void) | undefined
-  /** Publishes what is new: at once if the last delta is long enough ago, else at the end of the interval. */
-  const publishDeltas = (): void => {
-    if (cancelNextDelta || published === answer.text.length) return
-    publishFrom(published)
-    cancelNextDelta = clock.setTimeout(() => {
-      cancelNextDelta = undefined
-      publishDeltas()
-    }, deltaEveryMs)
-  }
   const sendSoFar = (): void => {
+    publishedProgress = progress
     if (answer.text) publishFrom(0)
-    else publish({ event: 'typing', data: { author: 'bot', id } })
+    else publish({ event: 'typing', data: { author: 'bot', id, ...progress } })
+  }
+  let cancelNext: (() => void) | undefined
+  /** Publishes what is new: at once if the last time is long enough ago, else at the end of the interval. */
+  const publishNews = (): void => {
+    if (cancelNext) return
+    if (published < answer.text.length) publishFrom(published)
+    else if (!answer.text && publishedProgress !== progress) sendSoFar()
+    else return
+    cancelNext = clock.setTimeout(() => {
+      cancelNext = undefined
+      publishNews()
+    }, deltaEveryMs)
   }
   const addPart = (part: AnswerPart): void => {
     if ('text' in part) {
@@ -93,7 +98,10 @@ export async function streamAnswer(
       if (text === '') return
       if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
       answer.text += text
-      publishDeltas()
+      publishNews()
+    } else if ('progress' in part) {
+      progress = part.progress
+      publishNews()
     } else if ('sources' in part) {
       const { sources, dropped } = acceptSources(part.sources)
       answer.sources = sources
@@ -121,7 +129,7 @@ export async function streamAnswer(
   } catch (error) {
     if (!isStopped()) throw error
   } finally {
-    cancelNextDelta?.()
+    cancelNext?.()
     stopListening()
     stopTyping()
   }

@@ -29,7 +29,7 @@ const firstPauseMs = 500
 /** The longest pause. If the service asks to wait longer, there is no further attempt, since a visitor is waiting. */
 const maxPauseMs = 10_000
 
-/** Tries up to three times, with exponential backoff and jitter, until the first piece of a reply arrives. */
+/** Tries up to three times, with exponential backoff and jitter, until the first piece of a reply arrives: progress is not one. */
 export async function* withAttempts(
   ask: (attempt: Attempt) => AsyncIterable<AnswerPart>,
   clock: Clock,
@@ -41,8 +41,9 @@ export async function* withAttempts(
     let format: AnswerPart | undefined
     try {
       for await (const part of ask(attempt)) {
+        if ('progress' in part) yield part
         // The format comes before the text. Hold it back until then: another attempt may have another one.
-        if (!begun && 'format' in part) format = part
+        else if (!begun && 'format' in part) format = part
         else {
           if (!begun && format) yield format
           begun = true

@@ -1,84 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { chunk, done, streamOf as events, meta, modelServers, usage } from '../testing/modelServers.ts'
 import { collect } from '../testing/scriptedResponder.ts'
 import { readModelReply } from './modelReply.ts'
 
 const read = (body: BodyInit, type = 'text/event-stream') =>
   collect(readModelReply(new Response(body, { headers: { 'content-type': type } }), 'hand_over', () => {}))
 
-/** A stream of these events; a text is sent as it is. */
-const events = (...all: (object | string)[]): string =>
-  all.map(each => (typeof each === 'string' ? each : `data: ${JSON.stringify(each)}`)).join('\n\n')
-const done = 'data: [DONE]\n\n'
-const meta = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-const chunk = (delta: unknown, finish: string | null = null) => ({
-  ...meta,
-  choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }],
-})
-const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
-const filters = { content_filter_results: { hate: { filtered: false, severity: 'safe' } } }
-const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'The visitor asks' }] }]
-const parts = ['It is ', 'free.'].map(text => ({ type: 'text', text }))
-const google = { extra_content: { google: { thought: true } } }
-
-/** A body as each service sends it, all with the same answer. */
-const services: Record<string, string> = {
-  OpenAI: events(
-    { ...chunk({ role: 'assistant', content: '', refusal: null }), usage: null, obfuscation: 'x' },
-    ...[chunk({ content: 'It is ' }), chunk({ content: 'free.' }), chunk({}, 'stop')],
-    ...[{ ...meta, choices: [], usage }, done],
-  ),
-  Azure: events(
-    { ...meta, id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0, ...filters }] },
-    chunk({ role: 'assistant', content: '' }),
-    { ...meta, choices: [{ index: 0, delta: { content: 'It is free.' }, finish_reason: null, ...filters }] },
-    { ...meta, choices: [{ index: 0, finish_reason: null, content_filter_offsets: { end_offset: 9 }, ...filters }] },
-    ...[chunk({}, 'stop'), done],
-  ),
-  Ollama: events(
-    chunk({ role: 'assistant', content: '', reasoning: 'The visitor asks' }),
-    chunk({ role: 'assistant', content: 'It is free.' }),
-    ...[chunk({ role: 'assistant', content: '' }, 'stop'), done],
-  ),
-  vLLM: events(
-    chunk({ role: 'assistant', content: '' }),
-    chunk({ reasoning_content: 'The visitor asks', content: null }),
-    { ...chunk({ content: 'It is free.' }), usage },
-    ...[chunk({ content: '' }, 'stop'), { ...meta, choices: [], usage }, done],
-  ),
-  'llama.cpp': events(
-    ...[chunk({ role: 'assistant', content: null }), chunk({ content: 'It is free.' })],
-    ...[{ ...chunk({}, 'stop'), timings: { prompt_n: 9 } }, done],
-  ),
-  OpenRouter: events(
-    ': OPENROUTER PROCESSING',
-    {
-      ...chunk({ role: 'assistant', content: '', reasoning: 'The visitor asks', reasoning_details: [] }),
-      provider: 'P',
-    },
-    ...[chunk({ role: 'assistant', content: 'It is free.' }), chunk({ role: 'assistant', content: '' }, 'stop')],
-    ...[{ ...chunk({ role: 'assistant', content: '' }), usage }, done],
-  ),
-  Gemini: events(
-    chunk({ role: 'assistant', content: '<thought>The visitor asks', ...google }),
-    chunk({ role: 'assistant', content: '</thought>It is ' }),
-    ...[chunk({ role: 'assistant', content: 'free.' }, 'stop'), done],
-  ),
-  Anthropic: events(
-    ...[chunk({ role: 'assistant', content: 'It is ' }), 'event: ping\ndata: {"type": "ping"}'],
-    ...[{ ...chunk({ content: 'free.' }), system_fingerprint: null }, chunk({}, 'stop'), done],
-  ),
-  Mistral: events(chunk({ content: thinking }), chunk({ content: parts }), chunk({ content: '' }, 'stop'), done),
-}
-
 describe('the reply of a model', () => {
-  it.each(Object.entries(services))('is read as %s sends it', async (_, body) => {
-    for (const each of [body, body.replaceAll('\n', '\r\n'), body.replaceAll('data: {', 'data:{')])
-      expect((await read(each)).text).toBe('It is free.')
+  it.each(modelServers)('is read as %s sends it, with any line ending', async (_, { answer }) => {
+    for (const each of [answer, answer.replaceAll('\n', '\r\n'), answer.replaceAll('data: {', 'data:{')])
+      expect((await read(each)).text).toBe('It is free [2].')
   })
 
   it.each<[string, (object | string)[]]>([
-    ['without choices', [{ ...meta, usage }]],
-    ['with null for choices', [{ ...meta, choices: null, usage }]],
+    ['without choices', [{ ...meta, usage: usage.usage }]],
+    ['with null for choices', [{ ...usage, choices: null }]],
     ['with null for its choice or its delta', [{ choices: [null] }, { choices: [{ index: 0, delta: null }] }]],
     ['that is null', ['data: null']],
     ['that is empty', ['data:', 'data: ']],

@@ -28,6 +28,7 @@ export async function* readModelReply(
   const cited = new Map<unknown, unknown>()
   const reasoning = createReasoningFilter()
   let hasEnded = isJson
+  let hasThought = false
   let isCut = false
   let handOver = false
   try {
@@ -42,6 +43,10 @@ export async function* readModelReply(
       if (error || finishReason === 'error')
         throw new AnswerError('The endpoint reported an error in the middle of the answer')
       const said = Object(delta ?? message)
+      if (!hasThought && hasReasoning(said)) {
+        hasThought = true
+        yield { progress: { thinking: true } }
+      }
       yield* reasoning.add(textOf(said.content) || textOf(said.refusal))
       addCitations(cited, said.annotations)
       if (Array.isArray(said.tool_calls) && said.tool_calls.some((call: unknown) => isCallOf(call, handOverTool)))
@@ -71,6 +76,11 @@ function addCitations(titles: Map<unknown, unknown>, annotations: unknown): void
 /** Some models send their content as parts, of which others may be their reasoning. */
 const textOf = (content: unknown): string =>
   Array.isArray(content) ? content.map(textOfPart).join('') : typeof content === 'string' ? content : ''
+
+/** Whether a piece has reasoning apart from its text. The names of the fields are those of vLLM, Ollama and OpenRouter. */
+const hasReasoning = ({ reasoning, reasoning_content, reasoning_details, content }: Record<string, unknown>): boolean =>
+  [reasoning, reasoning_content, reasoning_details].some(each => Object(each).length > 0) ||
+  (Array.isArray(content) && content.some(part => Object(part).type === 'thinking'))
 
 function textOfPart(part: unknown): string {
   const { type, text } = Object(part)

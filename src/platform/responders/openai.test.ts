@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import type { Message, MessageContext } from '../../contract/index.ts'
+import { modelServers } from '../testing/modelServers.ts'
 import { type Answer, as, modelChunk, sentFor, startRemote } from '../testing/remoteResponder.ts'
 import { messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { missingKey } from './openai.ts'
@@ -133,6 +134,32 @@ describe('the openai responder', () => {
       expect(reply).not.toHaveProperty('sources')
     })
 
+    describe.each(modelServers)('as %s streams', (_, { answer, handover, failure, hasReasoning }) => {
+      const remoteWith = (body: string) => {
+        const bot = { ...questionOf({ kind: 'none' }).bot, handover: true }
+        return startRemote('openai', as('text/event-stream', body), { sections, question: { bot } })
+      }
+
+      it('shows the source of the answer, and of the reasoning only that there is some', async () => {
+        const reply = await (await remoteWith(answer)).answer()
+        const shown = { text: 'It is free [1].', sources: [{ title: 'Returns', url }], pieces: expect.any(Number) }
+        const rest = { format: 'markdown', quickReplies: [], silent: false }
+        expect(reply).toEqual({ ...shown, ...rest, ...(hasReasoning && { progress: { thinking: true } }) })
+      })
+
+      it('hands over by the tool, after the text beside it', async () => {
+        const reply = await (await remoteWith(handover)).answer()
+        expect(reply).toMatchObject({ text: 'One moment.', handOver: true })
+        expect(reply).not.toHaveProperty('isCut')
+      })
+
+      it('fails if it breaks off in the middle of the text, and does not ask again', async () => {
+        const { message, attempts } = await (await remoteWith(failure)).failure()
+        expect(message).toMatch(/reported an error in the middle|was cut off/)
+        expect(attempts).toBe(1)
+      })
+    })
+
     it('tells the model that nothing matches, and without content nothing of it', async () => {
       const contentOf = async (options: object) => (await sentFor('openai', options)).messages[0].content
       expect(await contentOf({ sections: [] })).toContain('nothing that matches')
@@ -146,6 +173,15 @@ describe('the openai responder', () => {
     expect(await sentFor('openai', { question: { bot: { ...bot, handover: true } } })).toMatchObject({
       tools: [{ type: 'function', function: { name: 'hand_over_to_person' } }],
     })
+  })
+
+  it('asks again if the model breaks off while it thinks', async () => {
+    const { answer, endpoint } = await startRemote('openai', (response, _, number) => {
+      const thought = modelChunk({ reasoning: 'Hm' })
+      as('text/event-stream', number === 1 ? thought : thought + replyStream('Yes.'))(response)
+    })
+    expect(await answer()).toMatchObject({ text: 'Yes.', format: 'markdown' })
+    expect(endpoint.requests).toHaveLength(2)
   })
 
   it('does not send another key or account from the environment', async () => {

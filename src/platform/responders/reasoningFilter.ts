@@ -34,7 +34,7 @@ export function createReasoningFilter() {
       if (tag !== undefined) {
         hasSeenTag = true
         closing = new RegExp(`</${name}>`, 'i')
-        return add('')
+        return [{ progress: { thinking: true } }, ...add('')]
       }
       if (held === '' || isBeginOfTag(held)) return []
       isAtStart = false

@@ -1,4 +1,4 @@
-import type { Message, MessageWithContext, ResponderSettings } from '../../contract/index.ts'
+import type { Message, MessageWithContext, ResponderSettings, StreamEvent } from '../../contract/index.ts'
 import type { TextReplacements } from '../texts/english.ts'
 
 /** The input of a responder: the conversation's last messages and events, with the unanswered ones at the end. */
@@ -21,6 +21,9 @@ export interface Question {
   messages: MessageWithContext[]
 }
 
+/** What a responder does before it writes. It is shown until then, and not stored. */
+export type Progress = Pick<Extract<StreamEvent, { event: 'typing' }>['data'], 'thinking' | 'status'>
+
 /**
  * One part of a reply: text to append, a property of the message, or what happens to the reply.
  */
@@ -28,6 +31,8 @@ export type AnswerPart =
   | { text: string }
   | { format: Message['format'] }
   | { quickReplies: string[] }
+  /** Replaces the one before. Ignored once there is a text. */
+  | { progress: Progress }
   /** Not checked yet: bad ones are dropped. */
   | { sources: unknown }
   /** There is no reply. */

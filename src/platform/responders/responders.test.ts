@@ -37,6 +37,7 @@ async function start(options: RespondersOptions = {}) {
     use: (responder: ResponderSettings) => update({ responder }),
     useWebhook: ({ url }: TestServer) => update({ responder: { kind: 'webhook', url, secret: webhookSecret } }),
     say: (text = 'returns') => ours.send(token, text),
+    stop: (id: unknown) => ours.call('POST', '/widget/stop', { token, json: { id } }),
     reply: () => advanceUntil(clock, 20, reply()),
     history: () => ours.messages(token),
     metrics: async () => (await tenants.platform.fetch(new Request('http://127.0.0.1/metrics'))).text(),
@@ -147,6 +148,33 @@ describe('createResponders', () => {
       expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 4, text: 'two.' })
       expect((await reply()).text).toBe('One two.')
     }
+  })
+
+  it('shows that a model thinks, and what a webhook does; a stop then ends the request, without an apology', async () => {
+    const elsewhere = await startTestServer((response, { path }) => {
+      const first = path.endsWith('/chat/completions')
+        ? { choices: [{ delta: { reasoning_content: 'The visitor asks' } }] }
+        : { status: 'Looking up your order…' }
+      response.setHeader('content-type', 'text/event-stream').write(`data: ${JSON.stringify(first)}\n\n`)
+    })
+    const { clock, use, say, stop, events, history, metrics } = await start({ openaiKey: 'sk-secret' })
+    const typing = () => advanceUntil(clock, 20, events.nextOf('typing'))
+    const shown = { openai: { thinking: true }, webhook: { status: 'Looking up your order…' } }
+    const kinds: ResponderSettings[] = [
+      { kind: 'openai', baseUrl: elsewhere.url, model: 'small', prompt: '', history: 5 },
+      { kind: 'webhook', url: elsewhere.url, secret: webhookSecret },
+    ]
+    for (const [index, responder] of kinds.entries()) {
+      await use(responder)
+      await say()
+      const { id } = (await typing()).data
+      expect((await typing()).data).toEqual({ author: 'bot', id, ...shown[responder.kind as 'openai'] })
+      await stop(id)
+      await (await elsewhere.received(index + 1)).closed
+      expect((await events.nextOf('message.aborted')).data).toEqual({ id })
+      expect(await history()).toHaveLength(index + 1)
+    }
+    expect(await metrics()).not.toContain('outcome="failed"} 1')
   })
 
   it('apologizes if a responder fails, and tells the operator why, without secrets or messages', async () => {

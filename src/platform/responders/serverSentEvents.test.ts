@@ -31,6 +31,12 @@ describe('events of a stream', () => {
     )
   })
 
+  it('have an error in a field of its own, as old servers of llama.cpp write it', async () => {
+    expect(await read(['data: one\n\nerror: {"message":"leaked"}\n\ndata: [DONE]\n\n'])).toEqual([
+      ...['one', '{"error":true}', '[DONE]'],
+    ])
+  })
+
   it('take no longer if they arrive in many chunks', async () => {
     const text = `data: ${'x'.repeat(2 ** 20)}`
     // If each chunk scanned the whole line so far, this would take minutes.

@@ -1,9 +1,15 @@
 import { createParser } from 'eventsource-parser'
 
-/** Reads the data of each event of a `text/event-stream` that arrives in arbitrary pieces. */
+/**
+ * Reads the data of each event of a `text/event-stream` that arrives in arbitrary pieces. Before September 2025, llama.cpp
+ * reported an error in a field of that name, and ended the stream as usual: it is read as `{"error":true}`.
+ */
 export async function* readServerSentEvents(texts: AsyncIterable<string>): AsyncGenerator<string> {
   const events: string[] = []
-  const parser = createParser({ onEvent: ({ data }) => void events.push(data) })
+  const parser = createParser({
+    onEvent: ({ data }) => void events.push(data),
+    onError: ({ field }) => void (field === 'error' && events.push('{"error":true}')),
+  })
   for await (const text of texts) {
     parser.feed(text)
     yield* events.splice(0)

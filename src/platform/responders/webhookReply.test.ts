@@ -52,6 +52,14 @@ describe('the reply of a webhook', () => {
     expect(await json({ text: 'Yes.', handOver: false })).toEqual(plain)
   })
 
+  it('may say what it does first: up to 80 characters of text', async () => {
+    const progressOf = async (status: unknown) => (await events({ status }, { text: 'Yes.' })) as { progress?: object }
+    expect(await progressOf('Asking…')).toEqual({ ...plain, progress: { status: 'Asking…' } })
+    expect((await progressOf('😀'.repeat(81))).progress).toEqual({ status: '😀'.repeat(80) })
+    expect((await progressOf('')).progress).toEqual({ status: '' })
+    expect(await progressOf(null)).toEqual(plain)
+  })
+
   it('is in the charset that it declares', async () => {
     const latin1 = Buffer.from('Olé.', 'latin1')
     expect(await read('text/plain; charset=ISO-8859-1', latin1)).toMatchObject({ text: 'Olé.' })
@@ -77,6 +85,7 @@ describe('the reply of a webhook', () => {
     ['/quickReplies', () => json({ text: 'leaked', quickReplies: Array(maxQuickReplies + 1).fill('leaked') })],
     ['/quickReplies/0', () => json({ text: 'leaked', quickReplies: ['leaked'.repeat(50)] })],
     ['/text', () => events({ text: 1 })],
+    ['/status', () => events({ status: ['leaked'] })],
     ['invalid JSON', () => read('text/event-stream', 'data: leaked\n\n')],
     ['without [DONE]', () => read('text/event-stream', 'data: {"text":"leaked"}\n\n')],
     ['content type', () => read('text/html', 'leaked')],

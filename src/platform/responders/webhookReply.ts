@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers'
-import { turnPieceSchema, turnReplySchema, validate } from '../../contract/index.ts'
+import { maxStatusLength, type TurnPiece, turnPieceSchema, turnReplySchema, validate } from '../../contract/index.ts'
 import { AnswerError } from './attempts.ts'
 import type { AnswerPart } from './responder.ts'
 import { mediaType, parseJson, readText, withoutNulls } from './responseText.ts'
@@ -45,7 +45,8 @@ function* parse(schema: typeof turnReplySchema | typeof turnPieceSchema, json: s
     const problems = checked.errors.map(({ pointer, detail }) => `${pointer || '/'} ${detail}`)
     throw new AnswerError(`The answer does not match its schema: ${problems.slice(0, 3).join(' ')}`)
   }
-  const { text, format, quickReplies, handOver } = checked.output
+  const { text, format, quickReplies, handOver, status }: TurnPiece = checked.output
+  if (status !== undefined) yield { progress: { status: [...status].slice(0, maxStatusLength).join('') } }
   if (format) yield { format }
   if (text) yield { text }
   if (quickReplies) yield { quickReplies }

@@ -102,7 +102,7 @@ const events: Record<string, Shape> = {
   'message.changed': change,
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
-  typing: { author: oneOf('bot', 'agent'), id: optional(''), sender },
+  typing: { author: oneOf('bot', 'agent'), id: optional(''), sender, thinking: optional(true), status: optional('') },
   read: { seq: 0 },
   reset: {},
   'session.ended': { reason: oneOf('revoked', 'expired', 'contact_deleted', 'logged_out') },

@@ -44,6 +44,23 @@ describe('stopReply', () => {
     expect(reply.isStoppable.value).toBe(true)
   })
 
+  it('hides at once that the bot thinks, also if the platform repeats it, until the next reply', async () => {
+    const { platform, messages, conversation, reply, say } = await startAnswering()
+    const think = async (id: string) => {
+      const data = { author: 'bot', id, thinking: true } as const
+      platform.emit(messages, { event: 'typing', data })
+      await settle()
+      return data
+    }
+    expect(await think('reply')).toEqual(reply.typing.value)
+    await conversation.stopReply()
+    await think('reply')
+    expect([reply.isStoppable.value, reply.typing.value]).toEqual([false, null])
+    expect(await think('next')).toEqual(reply.typing.value)
+    await say('It is', 0, 'next')
+    expect(reply.typing.value).toBeNull()
+  })
+
   it('hides that the bot is typing at once, but not that an agent is', async () => {
     const { conversation, reply, type, stops } = await startAnswering()
     await type('agent')

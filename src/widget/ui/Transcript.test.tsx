@@ -133,6 +133,33 @@ describe('Transcript', () => {
     expect(dots()).toBeNull()
   })
 
+  test('shows what the bot does before it writes, as text, and announces it once', async () => {
+    const { log, conversation } = await open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, locale: 'de' }
+    })
+    const { typing } = conversation.reply
+    const changes = new MutationObserver(() => {})
+    changes.observe(log(), { subtree: true, childList: true, characterData: true, attributes: true })
+    const show = (progress: object) => {
+      act(() => {
+        typing.value = { author: 'bot', id: 'm2', ...progress }
+      })
+      return changes.takeRecords().length
+    }
+    const text = () => log().querySelector('.bubble:has(.dots)')?.textContent
+    show({})
+    expect(text()).toBe('')
+    expect(show({ thinking: true })).toBe(1)
+    expect(text()).toBe('Thinking…')
+    // The platform repeats it every 5 s.
+    expect(show({ thinking: true })).toBe(0)
+    show({ status: '<b>Ich sehe nach…</b>' })
+    expect(text()).toBe('<b>Ich sehe nach…</b>')
+    expect(log().querySelector('span[lang=de][dir=auto]')?.textContent).toBe(text())
+    show({ status: '' })
+    expect(text()).toBe('')
+  })
+
   test('names the team member who writes, and begins a new run for another one', async () => {
     const { log, view } = await open(({ conversation }) => {
       const nora = { sender: { name: 'Nora' } }

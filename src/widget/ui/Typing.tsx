@@ -7,12 +7,20 @@ export function TypingIndicator(): JSX.Element | null {
   const strings = useStrings()
   const typing = reply.typing.value
   if (!typing) return null
-  const { author, sender } = typing
-  const name = author === 'agent' ? (sender?.name ?? strings.agent) : (botProfile.profile.value?.name ?? strings.chat)
+  const { author, sender, thinking, status } = typing
+  const profile = botProfile.profile.value
+  const name = author === 'agent' ? (sender?.name ?? strings.agent) : (profile?.name ?? strings.chat)
+  const text = status || (thinking && strings.thinking)
   return (
     <div class="row first last">
       <div class="bubble">
         <TypingDots name={name} />
+        {/* The key is for translators of pages, as in `LiveText`. */}
+        {text && (
+          <span key={text} dir="auto" lang={status && profile?.locale}>
+            {text}
+          </span>
+        )}
       </div>
     </div>
   )

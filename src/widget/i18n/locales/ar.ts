@@ -52,6 +52,7 @@ export const texts: Translation = {
   handoverExpired: 'لا يوجد أحد متاح الآن. أنت تتحدث مع المساعد مجددًا.',
   teamBack: 'يعود الفريق {day} الساعة {time}',
   typing: '{name} يكتب الآن',
+  thinking: 'جارٍ التفكير…',
   waiting: 'في انتظار الإرسال',
   limited: 'رسائل كثيرة جدًا. موعد الإرسال: {time}',
   sending: 'جارٍ الإرسال',

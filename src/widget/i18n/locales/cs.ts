@@ -49,6 +49,7 @@ export const texts: Translation = {
   handoverExpired: 'Momentálně není nikdo k dispozici. Nyní si opět píšete s asistentem.',
   teamBack: 'Tým bude zpět: {day}, {time}',
   typing: '{name} píše',
+  thinking: 'Přemýšlím…',
   waiting: 'Čeká na odeslání',
   limited: 'Příliš mnoho zpráv. Odeslání: {time}',
   sending: 'Odesílá se',

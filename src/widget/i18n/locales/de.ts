@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Gerade ist niemand verfügbar. Sie sprechen wieder mit dem Assistenten.',
   teamBack: 'Team {day} ab {time} wieder da',
   typing: '{name} schreibt',
+  thinking: 'Denkt nach\u00a0…',
   waiting: 'Ausstehend',
   limited: 'Zu viele Nachrichten. Wird um {time} gesendet',
   sending: 'Wird gesendet',

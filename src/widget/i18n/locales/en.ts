@@ -54,6 +54,8 @@ export const texts = {
   // {day} is such as “tomorrow” or “Monday”.
   teamBack: 'Team back {day} at {time}',
   typing: '{name} is typing',
+  // While a model has not begun its answer.
+  thinking: 'Thinking…',
   waiting: 'Waiting to send',
   limited: 'Too many messages. Will send at {time}',
   sending: 'Sending',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Ahora no hay nadie disponible. Vuelves a hablar con el asistente.',
   teamBack: 'El equipo vuelve: {day}, {time}',
   typing: '{name} está escribiendo',
+  thinking: 'Pensando…',
   waiting: 'Pendiente de envío',
   limited: 'Demasiados mensajes. Envío previsto: {time}',
   sending: 'Enviando',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'اکنون کسی در دسترس نیست. شما دوباره با دستیار گفتگو می‌کنید.',
   teamBack: 'تیم {day} ساعت {time} برمی‌گردد',
   typing: '{name} در حال نوشتن است',
+  thinking: 'در حال فکر کردن…',
   waiting: 'در انتظار ارسال',
   limited: 'تعداد پیام‌ها زیاد است. ارسال در ساعت {time}',
   sending: 'در حال ارسال',

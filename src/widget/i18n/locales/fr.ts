@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Personne n’est disponible pour le moment. Vous parlez de nouveau à l’assistant.',
   teamBack: 'L’équipe revient {day} à {time}',
   typing: '{name} est en train d’écrire',
+  thinking: 'Réflexion en cours…',
   waiting: 'En attente d’envoi',
   limited: 'Trop de messages. Envoi prévu à {time}',
   sending: 'Envoi en cours',

@@ -49,6 +49,7 @@ export const texts: Translation = {
   handoverExpired: 'אין כרגע נציגים זמינים. השיחה שלך שוב עם העוזר הדיגיטלי.',
   teamBack: 'הצוות יחזור {day} בשעה {time}',
   typing: '{name} מקליד/ה',
+  thinking: 'חושב…',
   waiting: 'ממתינה לשליחה',
   limited: 'יותר מדי הודעות. השליחה בשעה {time}',
   sending: 'בשליחה',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'अभी कोई उपलब्ध नहीं है। अब आप फिर से सहायक से बात कर रहे हैं।',
   teamBack: 'टीम {day} {time} बजे वापस आएगी',
   typing: '{name} टाइप कर रहे हैं',
+  thinking: 'सोच रहे हैं…',
   waiting: 'भेजे जाने की प्रतीक्षा में',
   limited: 'बहुत ज़्यादा संदेश। {time} बजे भेजा जाएगा',
   sending: 'भेजा जा रहा है',

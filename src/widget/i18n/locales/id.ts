@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Saat ini tidak ada yang tersedia. Anda kembali berbicara dengan asisten.',
   teamBack: 'Tim kembali {day} pukul {time}',
   typing: '{name} sedang mengetik',
+  thinking: 'Sedang berpikir…',
   waiting: 'Menunggu dikirim',
   limited: 'Terlalu banyak pesan. Akan dikirim pukul {time}',
   sending: 'Mengirim',

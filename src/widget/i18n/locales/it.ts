@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Al momento non è disponibile nessuno. Stai parlando di nuovo con l’assistente.',
   teamBack: 'Il team torna {day} alle ore {time}',
   typing: '{name} sta scrivendo',
+  thinking: 'Sto pensando…',
   waiting: 'In attesa di invio',
   limited: 'Troppi messaggi. Invio alle ore {time}',
   sending: 'Invio in corso',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: '現在対応できるスタッフがいません。アシスタントとの会話に戻りました。',
   teamBack: 'スタッフは{day} {time}に戻ります',
   typing: '{name}が入力中です',
+  thinking: '考えています…',
   waiting: '送信待ち',
   limited: '送信が多すぎます。{time}に送信します',
   sending: '送信中',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: '지금은 응답할 수 있는 담당자가 없습니다. 다시 어시스턴트와 대화 중입니다.',
   teamBack: '담당 팀은 {day} {time}에 돌아옵니다',
   typing: '{name} 입력 중',
+  thinking: '생각 중…',
   waiting: '전송 대기 중',
   limited: '메시지가 너무 많습니다. {time}에 전송됩니다',
   sending: '전송 중',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Ingen er tilgjengelig akkurat nå. Du snakker med assistenten igjen.',
   teamBack: 'Teamet tilbake {day} kl. {time}',
   typing: '{name} skriver',
+  thinking: 'Tenker…',
   waiting: 'Venter på å bli sendt',
   limited: 'For mange meldinger. Sendes kl. {time}',
   sending: 'Sender',

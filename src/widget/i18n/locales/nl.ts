@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Er is nu niemand beschikbaar. Je praat weer met de assistent.',
   teamBack: 'Team terug {day} om {time}',
   typing: '{name} is aan het typen',
+  thinking: 'Aan het nadenken…',
   waiting: 'In de wachtrij',
   limited: 'Te veel berichten. Wordt om {time} verstuurd',
   sending: 'Wordt verstuurd',

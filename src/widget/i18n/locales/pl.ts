@@ -50,6 +50,7 @@ export const texts: Translation = {
   handoverExpired: 'Nikt nie jest teraz dostępny. Znowu rozmawiasz z asystentem.',
   teamBack: 'Zespół wraca: {day}, {time}',
   typing: '{name} pisze',
+  thinking: 'Myślę…',
   waiting: 'Czeka na wysłanie',
   limited: 'Zbyt wiele wiadomości. Zostanie wysłana o {time}',
   sending: 'Wysyłanie',

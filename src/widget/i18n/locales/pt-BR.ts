@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Ninguém está disponível no momento. Você está falando com o assistente de novo.',
   teamBack: 'A equipe volta {day} às {time}',
   typing: '{name} está digitando',
+  thinking: 'Pensando…',
   waiting: 'Aguardando envio',
   limited: 'Mensagens demais. Será enviada às {time}',
   sending: 'Enviando',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'De momento não há ninguém disponível. Está novamente a falar com o assistente.',
   teamBack: 'A equipa volta {day} às {time}',
   typing: '{name} está a escrever',
+  thinking: 'A pensar…',
   waiting: 'A aguardar envio',
   limited: 'Demasiadas mensagens. Será enviada às {time}',
   sending: 'A enviar',

@@ -50,6 +50,7 @@ export const texts: Translation = {
   handoverExpired: 'Сейчас никто не может ответить. Вы снова общаетесь с ассистентом.',
   teamBack: 'Сотрудники снова на связи: {day}, {time}',
   typing: '{name} печатает',
+  thinking: 'Думаю…',
   waiting: 'Ожидает отправки',
   limited: 'Слишком много сообщений. Отправится в {time}',
   sending: 'Отправляется',

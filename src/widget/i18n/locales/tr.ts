@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Şu anda kimse müsait değil. Yeniden asistanla konuşuyorsunuz.',
   teamBack: 'Ekibin dönüşü: {day} {time}',
   typing: '{name} yazıyor',
+  thinking: 'Düşünüyor…',
   waiting: 'Gönderilmeyi bekliyor',
   limited: 'Çok fazla mesaj. Gönderim saati: {time}',
   sending: 'Gönderiliyor',

@@ -50,6 +50,7 @@ export const texts: Translation = {
   handoverExpired: 'Зараз ніхто не може відповісти. Ви знову спілкуєтеся з асистентом.',
   teamBack: 'Співробітники знову на зв’язку: {day}, {time}',
   typing: '{name} пише',
+  thinking: 'Думаю…',
   waiting: 'Очікує надсилання',
   limited: 'Забагато повідомлень. Час надсилання: {time}',
   sending: 'Надсилається',

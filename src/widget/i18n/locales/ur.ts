@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'اس وقت کوئی دستیاب نہیں ہے۔ آپ دوبارہ اسسٹنٹ سے بات کر رہے ہیں۔',
   teamBack: 'ٹیم {day} {time} پر واپس آئے گی',
   typing: '{name} ٹائپ کر رہے ہیں',
+  thinking: 'سوچ رہے ہیں…',
   waiting: 'بھیجے جانے کا منتظر',
   limited: 'بہت زیادہ پیغامات۔ {time} پر بھیجا جائے گا',
   sending: 'بھیجا جا رہا ہے',

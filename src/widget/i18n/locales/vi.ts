@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: 'Hiện không có ai trực. Bạn đang trò chuyện lại với trợ lý.',
   teamBack: 'Nhân viên trở lại: {day}, {time}',
   typing: '{name} đang nhập',
+  thinking: 'Đang suy nghĩ…',
   waiting: 'Đang chờ gửi',
   limited: 'Quá nhiều tin nhắn. Sẽ gửi lúc {time}',
   sending: 'Đang gửi',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: '目前没有客服人员在线。现在由智能助手继续为您服务。',
   teamBack: '客服团队将于{day} {time}恢复服务',
   typing: '{name} 正在输入',
+  thinking: '正在思考…',
   waiting: '等待发送',
   limited: '发送过于频繁，将于 {time} 发送',
   sending: '正在发送',

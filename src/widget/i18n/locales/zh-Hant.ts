@@ -45,6 +45,7 @@ export const texts: Translation = {
   handoverExpired: '目前沒有客服人員在線上。現在由智慧助理繼續為您服務。',
   teamBack: '客服團隊將於{day} {time}恢復服務',
   typing: '{name} 正在輸入',
+  thinking: '正在思考…',
   waiting: '等待傳送',
   limited: '傳送過於頻繁，將於 {time} 傳送',
   sending: '正在傳送',
