@@ -82,12 +82,22 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
-      ...(folder === 'outbox' ? ['src/platform/webhooks/', 'src/platform/secrets/'] : []),
+      ...(folder === 'outbox'
+        ? ['src/platform/webhooks/', 'src/platform/secrets/', 'types:src/platform/email/unreadEmails.ts']
+        : []),
     ],
   })),
   {
     folder: 'src/platform/email/',
-    may: ['src/platform/email/', 'src/platform/texts/', 'src/contract/', 'nodemailer', 'hono'],
+    may: [
+      'src/platform/email/',
+      'src/platform/domain/',
+      'src/platform/texts/',
+      'src/contract/',
+      'types:src/platform/store/store.ts',
+      'types:src/platform/clock.ts',
+      ...['nodemailer', 'hono'],
+    ],
   },
   {
     folder: 'src/platform/oidc/',
@@ -136,6 +146,8 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/contract/',
       'src/platform/domain/',
       'src/platform/realtime/',
+      'src/platform/email/renderPage.ts',
+      'src/platform/texts/',
       'src/platform/mapInSlices.ts',
       ...['callContext', 'fairQueue', 'store'].map(file => `src/platform/store/${file}.ts`),
       'types:src/platform/bus/bus.ts',

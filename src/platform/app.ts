@@ -24,7 +24,7 @@ import { createTransferAdmission } from './http/transferAdmission.ts'
 import type { ReadBuiltFile } from './packageFiles.ts'
 import { deskAppFiles } from './routes/deskApp.ts'
 import { documentRoutes } from './routes/documents.ts'
-import { type Handlers, isResponse } from './routes/handler.ts'
+import { type Handlers, isResponse, type OtherRoutes } from './routes/handler.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { monotonicMs, msUntil, runInContext, unknownOwner } from './store/callContext.ts'
@@ -42,6 +42,8 @@ export interface AppParts {
   metrics: Metrics
   metricsAccess: MetricsAccess
   handlers: Handlers
+  /** The pages to which emails link, which take GET and POST. */
+  emailPages: OtherRoutes
   readBuiltFile: ReadBuiltFile
   version: string
   devBotId: string | undefined
@@ -142,6 +144,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   for (const [path, respond] of Object.entries(otherRoutes)) {
     app.get(toPath(path), beginRoute(path), respond)
     allowedMethods.set(path, ['GET'])
+  }
+  for (const [path, respond] of Object.entries(parts.emailPages)) {
+    const methods = ['GET', 'POST']
+    app.on(methods, [toPath(path)], beginRoute(path), (c, next) => limits.lookUp(c, false, next), respond)
+    allowedMethods.set(path, methods)
   }
   for (const [path, allowed] of allowedMethods)
     app.all(toPath(path), beginRoute(path), () => {

@@ -22,6 +22,8 @@ import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import { createUnreadNotices, presenceMs } from './domain/unread.ts'
 import { createVisitorConversations } from './domain/visitorConversations.ts'
+import type { MailerOptions } from './email/mailer.ts'
+import { createUnreadEmails } from './email/unreadEmails.ts'
 import { createDeskAccess } from './http/deskAccess.ts'
 import { createLogger } from './http/log.ts'
 import { createMetrics, type MetricsAccess } from './http/metrics.ts'
@@ -44,6 +46,7 @@ import { deskBotHandlers } from './routes/deskBots.ts'
 import { deskEventHandlers } from './routes/deskEvents.ts'
 import { deskMemberHandlers } from './routes/deskMembers.ts'
 import { deskTeamHandlers } from './routes/deskTeam.ts'
+import { emailPages } from './routes/emailPages.ts'
 import { eventHandlers } from './routes/events.ts'
 import { savedReplyHandlers } from './routes/savedReplies.ts'
 import { widgetHandlers } from './routes/widget.ts'
@@ -86,6 +89,8 @@ export interface PlatformOptions {
    * port of the server.
    */
   baseUrl?: string | undefined
+  /** Emails about unread messages, which need `baseUrl`; default: none. */
+  email?: MailerOptions | undefined
   /** Sign-in at the desk by OpenID Connect, which needs `baseUrl`. Default: members have passwords. */
   oidc?: OidcOptions | undefined
   /** The id of a bot that pages on localhost can embed, on any port. */
@@ -186,6 +191,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
     fetch: egress.fetch,
     cipher,
+    sendEmail:
+      options.email &&
+      createUnreadEmails({ ...options.email, baseUrl: options.baseUrl, store: backgroundStore, clock }),
     onOutcome: onDelivery,
     onError,
   })
@@ -193,6 +201,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     store: backgroundStore,
     clock,
     unreadAfterMs,
+    sendsEmails: options.email !== undefined,
     listStreaming: streams.conversationIds,
     onError,
   })
@@ -223,6 +232,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     })
 
   const app = createApp({
+    emailPages: emailPages({ store: requestStore, clock }),
     requestStore,
     backgroundStore,
     clock,

@@ -14,10 +14,11 @@ export const reportOutcomes = (logger: Logger, metrics: Metrics) => ({
   },
   onDelivery({ outcome, attempt, ...delivery }: DeliveryOutcome): void {
     metrics.delivery(outcome)
-    if (outcome === 'given_up') logger.error(delivery, 'an event could not be delivered to its webhook and was dropped')
+    const failure =
+      delivery.type === 'email.unread' ? 'an email could not be sent' : 'an event could not be delivered to its webhook'
+    if (outcome === 'given_up') logger.error(delivery, `${failure} and was dropped`)
     // Log only the first attempt: later ones fail for the same reason.
-    if (outcome === 'postponed' && attempt === 1)
-      logger.warn(delivery, 'an event could not be delivered to its webhook yet')
+    if (outcome === 'postponed' && attempt === 1) logger.warn(delivery, `${failure} yet`)
   },
   onSkew(aheadMs: number): void {
     if (aheadMs === 0) logger.info('the clock of this node agrees with the database again')

@@ -127,7 +127,8 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       }
     if (log) {
       const platformKey = { key: openaiKey, baseUrl: openaiBaseUrl }
-      warnOfGaps(logger, bots, { database: nameOfDatabase(database), platformKey, cipher })
+      const sendsEmails = rest.email !== undefined
+      warnOfGaps(logger, bots, { database: nameOfDatabase(database), platformKey, cipher, sendsEmails })
     }
     const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, logger)
     // The platform closes the bus, too. This is for a platform that could not be created.
@@ -201,7 +202,17 @@ function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus
 function warnOfGaps(
   log: ReturnType<typeof createLogger>,
   bots: Bot[],
-  { database, platformKey, cipher }: { database: string; platformKey: PlatformKey; cipher: SecretCipher },
+  {
+    database,
+    platformKey,
+    cipher,
+    sendsEmails,
+  }: {
+    database: string
+    platformKey: PlatformKey
+    cipher: SecretCipher
+    sendsEmails: boolean
+  },
 ): void {
   if (bots.length === 0)
     log.warn(
@@ -211,6 +222,8 @@ function warnOfGaps(
   const unencrypted = bots.flatMap(bot => listSecrets(bot.id, bot)).filter(secret => !isEncrypted(secret)).length
   if (cipher.keyId !== undefined && unencrypted > 0)
     log.warn({ secrets: unencrypted }, 'secrets in the database are not encrypted yet: run "natter secret encrypt"')
+  if (sendsEmails && bots.every(({ siteUrl }) => !siteUrl))
+    log.warn('no bot sends emails yet: say where its chat is with "natter bot update BOT --site-url URL"')
   for (const { id, responder } of bots) {
     if (responder.kind !== 'openai') continue
     const warning = missingKey(responder, platformKey)

@@ -46,6 +46,7 @@ const ofPath: Record<string, { description: string; example: string }> = {
   version: { description: 'Version of the package.', example: '0.1.0' },
   file: { description: 'Name of the file.', example: 'core-1a2b3c.js' },
   page: { description: 'Name of the page.', example: 'api' },
+  token: { description: 'The token of the link.', example: 'f'.repeat(64) },
 }
 
 /** The parameters of a path template. Their form is not checked: an invalid id is treated like an unknown one. */

@@ -10,6 +10,8 @@ import { responseSchema } from './schemas.ts'
 
 interface Page {
   path: string
+  /** Default: GET. */
+  method?: 'post'
   summary: string
   description: string
   success: string
@@ -86,6 +88,24 @@ const pages: Record<string, Page> = {
     cached: true,
     errors: ['not_found'],
   },
+  readUnsubscribePage: {
+    path: '/email/unsubscribe/{token}',
+    summary: 'The page that ends emails',
+    description: 'To which emails about unread messages link. It changes nothing before its button is used.',
+    success: 'The page, which also says that a link is not known, or not any more.',
+    content: files('text/html'),
+    errors: ['rate_limited'],
+  },
+  unsubscribe: {
+    path: '/email/unsubscribe/{token}',
+    method: 'post',
+    summary: 'End emails to a contact',
+    description:
+      'Sent by the button of the page, or by a mail program (RFC 8058). With the form field `action=resume`, emails begin again.',
+    success: 'The page.',
+    content: files('text/html'),
+    errors: ['body_too_large', 'malformed_body', 'rate_limited', 'request_timeout'],
+  },
   loadScript: {
     path: '/natter.js',
     summary: 'The widget’s script',
@@ -108,7 +128,10 @@ const pages: Record<string, Page> = {
 
 /** Endpoints outside the endpoint table, for operators and browsers. */
 export const servicePaths = (): Record<string, PathItem> =>
-  Object.fromEntries(Object.entries(pages).map(([name, page]) => [page.path, { get: operation(name, page) }]))
+  Object.entries(pages).reduce<Record<string, PathItem>>((paths, [name, page]) => {
+    paths[page.path] = { ...paths[page.path], [page.method ?? 'get']: operation(name, page) }
+    return paths
+  }, {})
 
 function operation(operationId: string, page: Page): Operation {
   const headers = page.cached ? cached : everyAnswer

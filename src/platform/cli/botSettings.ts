@@ -27,6 +27,7 @@ import {
   checked,
   each,
   option,
+  readAddress,
   readApiKey,
   readContentUrl,
   readFolder,
@@ -178,6 +179,11 @@ const parts: Record<Part, Record<string, CliOption>> = {
     ratings: yesNo('ratings', 'Whether visitors can rate answers'),
     attachments: yesNo('attachments', 'Whether files can be attached'),
     eraseByVisitor: yesNo('erase-by-visitor', 'Whether contacts can see what is stored about them, and erase it'),
+    siteUrl: option(
+      '--site-url <URL>',
+      'The page with the chat, to which emails about unread messages lead, or none: no emails',
+    ).argParser(text => (text === 'none' ? '' : readAddress(text))),
+    emailText: yesNo('email-text', 'Whether emails contain the texts of messages'),
     visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
     answersWaiting: option(
       '--answers-waiting <WHEN>',

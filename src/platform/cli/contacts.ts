@@ -36,11 +36,24 @@ async function withContact<Result>(
 
 export const contacts: Topic = {
   name: 'contact',
-  summary: 'Exports, erases and signs out a person',
+  summary: 'Exports, erases and signs out a person, and ends emails to it',
   note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
 With --files it also saves the files of the messages, under the names in "savedAs".
 "erase" deletes the contact with its conversation. Earlier backups still contain them.`,
   commands: [
+    ...(['unsubscribe', 'resubscribe'] as const).map(verb =>
+      command({
+        name: `contact ${verb}`,
+        positional: '[CONTACT_ID]',
+        summary: verb === 'unsubscribe' ? 'Ends emails to the contact' : 'Lets the contact get emails again',
+        options,
+        run: onStore(async (call, store) => {
+          const { id } = await withContact(call, store, store.findContact)
+          await store.setEmailsEnded(id, verb === 'unsubscribe' ? 'unsubscribed' : null)
+          call.printLine(`${verb}d`)
+        }),
+      }),
+    ),
     command({
       name: 'contact export',
       positional: '[CONTACT_ID]',

@@ -51,6 +51,21 @@ describe('natter serve, when it cannot start', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('says what emails need, and shows no password', async () => {
+    const smtp = 'smtps://shop:hunter2@smtp.example'
+    const settings = { NATTER_SMTP_URL: smtp, NATTER_EMAIL_FROM: 'chat@shop.example' }
+    for (const [variables, words] of [
+      [settings, 'Emails also need NATTER_BASE_URL.'],
+      [{ NATTER_SMTP_URL: smtp }, 'Emails also need NATTER_EMAIL_FROM and NATTER_BASE_URL.'],
+      [{ ...settings, NATTER_SMTP_URL: `${smtp}/?debug=true` }, 'must be smtps://user:password@host:465 or'],
+    ] as const) {
+      const { code, stderr } = await run(['serve', '--database', file], variables)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+      expect(stderr).not.toContain('hunter2')
+    }
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('says in one line what is wrong with the path of the database, and creates nothing', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { scriptTag } from '../../contract/scriptTag.ts'
+import type { MailerOptions } from '../email/mailer.ts'
 import { createStderrSink } from '../http/log.ts'
 import type { OidcOptions } from '../platform.ts'
 import { type CommandContext, command, UsageError } from './command.ts'
@@ -28,6 +29,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     openaiKey: values.openaiApiKey,
     openaiBaseUrl: values.openaiKeyBaseUrl,
     oidc: readOidc(values),
+    email: readEmail(values),
     dev,
     devToken: envFile && parseEnv(readIfThere(envFile))['NATTER_ORGANIZATION_TOKEN'],
     replaceGlobals: true,
@@ -77,6 +79,14 @@ function readOidc(values: ValuesOf<typeof serveOptions>): OidcOptions | undefine
   if (isComplete) return { issuer, clientId, clientSecret, passwords: values.oidcPasswords === 'true' }
   if ([issuer, clientId, clientSecret].every(value => value === undefined)) return undefined
   throw new UsageError('OpenID Connect needs NATTER_OIDC_ISSUER, NATTER_OIDC_CLIENT_ID and NATTER_OIDC_CLIENT_SECRET.')
+}
+
+function readEmail({ smtpUrl, emailFrom: from, baseUrl }: ValuesOf<typeof serveOptions>): MailerOptions | undefined {
+  if (smtpUrl === undefined && from === undefined) return undefined
+  if (smtpUrl !== undefined && from !== undefined && baseUrl !== undefined) return { smtpUrl, from }
+  const needed = { NATTER_SMTP_URL: smtpUrl, NATTER_EMAIL_FROM: from, NATTER_BASE_URL: baseUrl }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  throw new UsageError(`Emails also need ${missing.join(' and ')}.`)
 }
 
 const linesOf = (variables: Record<string, string | undefined>, prefix = ''): string =>

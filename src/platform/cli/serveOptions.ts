@@ -1,6 +1,7 @@
 import { maxAgentPauseMs } from '../../contract/index.ts'
 import { readNatsAddress } from '../bus/natsAddress.ts'
 import { defaultTurnLimits } from '../domain/turnLimits.ts'
+import { readSender, readSmtpUrl } from '../email/mailer.ts'
 import { parseNetworks } from '../http/clientAddress.ts'
 import { defaultSessionLimits } from '../http/sessionLimits.ts'
 import { defaultStreamLimits } from '../realtime/streams.ts'
@@ -58,6 +59,11 @@ export const encryptionKeys = option(
   .env('NATTER_ENCRYPTION_KEYS')
   .helpGroup(variableOnly)
 
+const smtpUrl = option('--smtp-url <URL>', 'The SMTP server that sends emails, smtps://user:password@host')
+  .argParser(accepted(readSmtpUrl))
+  .env('NATTER_SMTP_URL')
+  .helpGroup(variableOnly)
+
 const oidcClientSecret = option('--oidc-client-secret <SECRET>', 'Secret of the client at the OpenID Connect provider')
   .argParser(readApiKey)
   .env('NATTER_OIDC_CLIENT_SECRET')
@@ -76,6 +82,9 @@ export const serveOptions = [
   option('--base-url <URL>', "The platform's public address, where people open the desk; default: this machine")
     .argParser(readUrl)
     .env('NATTER_BASE_URL'),
+  option('--email-from <SENDER>', 'The sender of emails: an address, or a name and <an address>')
+    .argParser(accepted(readSender))
+    .env('NATTER_EMAIL_FROM'),
   option('--oidc-issuer <URL>', 'The OpenID Connect provider with which people sign in at the desk; default: passwords')
     .argParser(readUrl)
     .env('NATTER_OIDC_ISSUER'),
@@ -128,7 +137,10 @@ export const serveOptions = [
     .default(30)
     .env('NATTER_AGENT_PAUSE'),
   handoverTimeout,
-  option('--unread-after <MINUTES>', 'After how long message.unread tells that a contact has not read a message')
+  option(
+    '--unread-after <MINUTES>',
+    'After how long message.unread and an email tell that a contact has not read a message',
+  )
     .argParser(wholeNumber(1, 10_080, 'whole minutes from 1 to 10080 (a week)'))
     .default(10)
     .env('NATTER_UNREAD_AFTER'),
@@ -164,6 +176,7 @@ export const serveOptions = [
   openaiKeyBaseUrl,
   encryptionKeys,
   oidcClientSecret,
+  smtpUrl,
 ] as const
 
 export function readDatabase(text: string): string {

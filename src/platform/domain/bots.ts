@@ -30,6 +30,8 @@ export function createBotRow(
     responder: { kind: 'faq' },
     events: null,
     limits: {},
+    siteUrl: '',
+    emailText: true,
     texts: {},
     createdAt: timestamp(now),
     ...settings,

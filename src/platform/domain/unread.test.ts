@@ -43,7 +43,7 @@ describe('createUnreadNotices', () => {
     conversationId = (await store.findBotConversation(scope, { contactId: id }))?.id ?? ''
     const createNode = (listStreaming: () => string[]) =>
       createUnreadNotices({
-        ...{ store, clock, unreadAfterMs: 10 * minute, listStreaming },
+        ...{ store, clock, unreadAfterMs: 10 * minute, sendsEmails: false, listStreaming },
         onError(error) {
           throw error
         },
@@ -64,7 +64,7 @@ describe('createUnreadNotices', () => {
     }
   }
   const deliveredEvents = async () => {
-    const limits = { all: 9, perBot: 9, except: [] }
+    const limits = { all: 9, perQueue: 9, except: [] }
     const now = new Date(time).toISOString()
     return (await store.leaseDeliveries('me', now, now, limits)).map(({ event }) => event.type)
   }

@@ -9,11 +9,19 @@ export const presenceMs = 30_000
 /** A contact is away if no node has recorded a page for this long: a node may miss a round. */
 const absentAfterMs = 3 * presenceMs
 
+/** The most emails to a contact who neither reads nor writes, and the least time between two. */
+const maxEmails = 10
+const emailPauseMs = 15 * 60_000
+/** Messages older than this are told in no email: emails may just have been turned on. */
+const maxEmailedAgeMs = 24 * 60 * 60_000
+
 export interface UnreadOptions {
   store: Pick<Store, 'recordPresence' | 'enqueueUnreadNotices' | 'now'>
   clock: Clock
-  /** How long messages are unread before the organization is told. */
+  /** How long messages are unread before somebody is told. */
   unreadAfterMs: number
+  /** Whether contacts are also told by email. */
+  sendsEmails: boolean
   /** The conversations with an open stream on this node. */
   listStreaming: () => string[]
   /** Called if notices could not be enqueued. The next round enqueues them. */
@@ -22,9 +30,9 @@ export interface UnreadOptions {
 
 export type UnreadNotices = ReturnType<typeof createUnreadNotices>
 
-/** Creates what sends `message.unread`, also for contacts whose node was killed. */
+/** Creates what enqueues `message.unread` and emails, also for contacts whose node was killed. */
 export function createUnreadNotices(options: UnreadOptions) {
-  const { store, clock, unreadAfterMs, listStreaming, onError } = options
+  const { store, clock, unreadAfterMs, sendsEmails, listStreaming, onError } = options
   const polling = new Set<string>()
   let roundsInARow = 0
   // The nodes compare each other's times, so these are times of the store's clock.
@@ -36,6 +44,9 @@ export function createUnreadNotices(options: UnreadOptions) {
       now: timestamp(now),
       unreadBefore: timestamp(now - unreadAfterMs),
       absentBefore: timestamp(now - absentAfterMs),
+      ...(sendsEmails && {
+        emails: { most: maxEmails, pauseMs: emailPauseMs, messagesAfter: timestamp(now - maxEmailedAgeMs) },
+      }),
     }
     // Stops as soon as a round fails: presence must be up to date.
     while (roundsInARow > 1 && (await store.enqueueUnreadNotices(state)));
@@ -45,7 +56,7 @@ export function createUnreadNotices(options: UnreadOptions) {
     /** Notes that a page has asked for messages: it polls if it gets no stream. */
     notePoll: (conversationId: string): void => void polling.add(conversationId),
     /**
-     * Records who has a page open, then begins to tell organizations of contacts with unread messages who are away. Call it
+     * Records who has a page open, then begins to tell organizations and contacts of unread messages of those who are away. Call it
      * every `presenceMs`. Rejects if presence could not be recorded.
      */
     async runRound(): Promise<void> {

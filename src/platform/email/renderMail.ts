@@ -37,7 +37,7 @@ function renderText({ paragraphs, link, footer }: MailContent): string {
   return [...blocks, `${link.text}: ${link.url}`, `-- \n${end.join('\n')}`].join('\n\n')
 }
 
-const indent = (text: string): string => text.replace(/^/gm, '    ')
+const indent = (text: string): string => text.replace(/^(?=.)/gm, '    ')
 
 /** Mail programs that know no style sheet show the inline styles: those of light mode. */
 const styles = {

@@ -51,7 +51,11 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
     'outcome',
   )
   const turns = counter('natter_responder_turns_total', "Outcomes of responders' turns", 'responder', 'outcome')
-  const deliveries = counter('natter_deliveries_total', 'Outcomes of deliveries to events webhooks', 'outcome')
+  const deliveries = counter(
+    'natter_deliveries_total',
+    'Outcomes of deliveries to events webhooks, and of emails',
+    'outcome',
+  )
   gauge('natter_streams_open', 'Open event streams of widgets', openStreams)
   gauge('natter_store_queue_depth', 'Calls of the store that are waiting or running', queueDepth)
   if (busState) {
@@ -90,7 +94,7 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
       storeCalls.observe({ method, outcome }, ms / 1000),
     /** Counts the outcome of a responder's turn. */
     turn: (responder: string, outcome: string): void => turns.inc({ responder, outcome }),
-    /** Counts the outcome of an attempt to deliver an event to a bot's events webhook. */
+    /** Counts the outcome of an attempt to deliver an event to a bot's events webhook, or to send an email. */
     delivery: (outcome: string): void => deliveries.inc({ outcome }),
     /** All metrics in Prometheus's text format. */
     text(): Promise<string> {

@@ -3,14 +3,15 @@ import type { Clock } from '../clock.ts'
 import { createId } from '../domain/ids.ts'
 import { singleFlight } from '../domain/singleFlight.ts'
 import { timestamp } from '../domain/time.ts'
+import type { SendEmail } from '../email/unreadEmails.ts'
 import { decryptSecrets } from '../secrets/botSecrets.ts'
 import { type SecretCipher, UnreadableSecretError } from '../secrets/secretCipher.ts'
-import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../store/store.ts'
+import type { Bot, DeliveryStore, EmailQueue, LeasedDelivery, OrganizationStore } from '../store/store.ts'
 import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
- * Delivers each event to the bot's events webhook at least once. An event is stored in the transaction that causes it, and
- * delivered under a lease.
+ * Delivers each event to the bot's events webhook, and each email to the SMTP server, at least once. It is stored in the
+ * transaction that causes it, and delivered under a lease.
  */
 export type Deliveries = ReturnType<typeof createDeliveries>
 
@@ -19,7 +20,7 @@ export interface DeliveryOutcome {
   outcome: 'delivered' | 'postponed' | 'given_up'
   botId: string
   eventId: string
-  type: WebhookEvent['type']
+  type: LeasedDelivery['event']['type']
   attempt: number
   reason?: string
 }
@@ -30,15 +31,20 @@ export interface DeliveriesOptions {
   fetch: typeof globalThis.fetch
   /** Decrypts the secrets that sign events. */
   cipher: SecretCipher
+  /** Sends emails; default: they wait for a node that can. */
+  sendEmail?: SendEmail | undefined
   onOutcome: (outcome: DeliveryOutcome) => void
   onError: (error: unknown) => void
 }
 
-// The most deliveries of one bot in progress, so that a webhook that hangs does not block other bots.
-const maxPerBot = 8
+const emailQueue: EmailQueue = 'email'
+// The most deliveries of one queue in progress, so that a webhook that hangs does not block other bots.
+const maxPerQueue = 8
 const maxConcurrentDeliveries = 2000
 /** The time limit of a webhook. */
 const responseTimeoutMs = 10_000
+/** The time limit of an attempt to send an email. It ends before the lease, so that no other node sends the email meanwhile. */
+const emailTimeoutMs = 20_000
 const leaseMs = 30_000
 const firstPauseMs = 1000
 const maxPauseMs = 60 * 60 * 1000
@@ -49,99 +55,132 @@ const maxPauseMs = 60 * 60 * 1000
 const maxAgeMs = 24 * 60 * 60 * 1000
 const minAttempts = 10
 const closeWithinMs = 1000
+/** Longer, since an email that is aborted at its end is sent twice. */
+const closeEmailsWithinMs = 5000
 
-export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onError }: DeliveriesOptions) {
+export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOutcome, onError }: DeliveriesOptions) {
   const owner = createId(clock.now())
-  /** The deliveries in progress, by bot. The bot's next events are leased when they are done. */
+  /** The deliveries in progress, by queue. The next ones of the queue are leased when they are done. */
   const running = new Map<string, Promise<void>>()
-  const requests = new Set<AbortController>()
+  const requests = createAttempts(clock, responseTimeoutMs)
+  const emails = createAttempts(clock, emailTimeoutMs)
   let closed = false
-  let isAborted = false
 
   /** Resolves to why the delivery failed, or to `null` if it succeeded. */
-  const post = async (webhook: NonNullable<Bot['events']>, event: WebhookEvent): Promise<DeliveryFailure | null> => {
-    const abort = new AbortController()
-    requests.add(abort)
-    // The bot was looked up for longer than `close` waits.
-    if (isAborted) abort.abort()
-    const cancelTimer = clock.setTimeout(() => abort.abort(), responseTimeoutMs)
+  const post = async (
+    webhook: NonNullable<Bot['events']>,
+    event: WebhookEvent,
+    signal: AbortSignal,
+  ): Promise<DeliveryFailure | null> => {
     try {
       const body = JSON.stringify(event)
       const now = clock.now()
       const { url, ...secrets } = decryptSecrets(cipher, event.botId, { events: webhook }).events
       const signature = await signWebhook(secretsAt(secrets, now), event.id, Math.floor(now / 1000), body)
       const headers = { 'content-type': 'application/json', 'user-agent': 'natter', ...signature }
-      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal })
+      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
       response.body?.cancel().catch(() => {})
       if (response.ok) return null
-      const isGone = response.status === 410
-      return { reason: `status ${response.status}`, isGone, pauseMs: retryAfterMs(response.headers, clock.now()) }
+      const isFinal = response.status === 410
+      return { reason: `status ${response.status}`, isFinal, pauseMs: retryAfterMs(response.headers, clock.now()) }
     } catch (error) {
-      return { reason: abort.signal.aborted ? 'timeout' : reasonOf(error), isGone: false, pauseMs: 0 }
-    } finally {
-      cancelTimer()
-      requests.delete(abort)
+      return { reason: signal.aborted ? 'timeout' : reasonOf(error), isFinal: false }
     }
   }
 
-  const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
-    // The bot's webhook may have been removed since the event happened.
-    if (!webhook) return store.endDelivery(event.id, owner)
-    const failure = await post(webhook, event)
+  /** Resolves to `obsolete` if there is nothing to deliver any more, as when the bot's webhook was removed. */
+  const attemptOnce = (webhook: Bot['events'], event: LeasedDelivery['event']) => {
+    if (event.type === 'email.unread') return emails.run(async signal => sendEmail?.(event, signal) ?? null)
+    return webhook ? requests.run(signal => post(webhook, event, signal)) : 'obsolete'
+  }
+
+  const deliver = async (webhook: Bot['events'], { queue, event, attempt }: LeasedDelivery): Promise<void> => {
+    const failure: DeliveryFailure | 'obsolete' | null = await attemptOnce(webhook, event)
+    if (failure === 'obsolete') return store.endDelivery(event.id, owner)
     const now = clock.now()
+    const { isAborted } = queue === emailQueue ? emails : requests
     if (failure && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
     const deliveryInfo = { botId: event.botId, eventId: event.id, type: event.type, attempt }
     if (!failure) {
       await store.endDelivery(event.id, owner)
       onOutcome({ outcome: 'delivered', ...deliveryInfo })
-    } else if (failure.isGone || (attempt >= minAttempts && now - Date.parse(event.createdAt) >= maxAgeMs)) {
+    } else if (failure.isFinal || (attempt >= minAttempts && now - Date.parse(event.createdAt) >= maxAgeMs)) {
       await store.endDelivery(event.id, owner)
       onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: failure.reason })
     } else {
-      const requestedMs = Math.min(failure.pauseMs, maxPauseMs)
+      const requestedMs = Math.min(failure.pauseMs ?? 0, maxPauseMs)
       const dueAt = now + Math.max(requestedMs, exponentialBackoff(attempt, firstPauseMs, maxPauseMs))
       await store.postponeDelivery(event.id, owner, timestamp(dueAt))
       onOutcome({ outcome: 'postponed', ...deliveryInfo, reason: failure.reason })
     }
   }
 
-  const run = async (botId: string, deliveries: LeasedDelivery[]): Promise<void> => {
-    const webhook = (await store.findBot(botId))?.events ?? null
+  const run = async (queue: string, deliveries: LeasedDelivery[]): Promise<void> => {
+    const webhook = queue === emailQueue ? null : ((await store.findBot(queue))?.events ?? null)
     await Promise.all(deliveries.map(delivery => deliver(webhook, delivery).catch(onError)))
   }
 
-  const start = (botId: string, deliveries: LeasedDelivery[]): void => {
-    const done = run(botId, deliveries)
+  const start = (queue: string, deliveries: LeasedDelivery[]): void => {
+    const done = run(queue, deliveries)
       .catch(onError)
       .finally(() => {
-        running.delete(botId)
+        running.delete(queue)
         if (!closed) processDue().catch(onError)
       })
-    running.set(botId, done)
+    running.set(queue, done)
   }
 
   const processDue = singleFlight(async () => {
-    const all = maxConcurrentDeliveries - running.size * maxPerBot
+    const all = maxConcurrentDeliveries - running.size * maxPerQueue
     if (closed || all <= 0) return
     const now = clock.now()
-    const limits = { all, perBot: maxPerBot, except: [...running.keys()] }
+    const limits = { all, perQueue: maxPerQueue, except: [...running.keys(), ...(sendEmail ? [] : [emailQueue])] }
     const leased = await store.leaseDeliveries(owner, timestamp(now), timestamp(now + leaseMs), limits)
-    for (const [botId, deliveries] of Map.groupBy(leased, ({ event }) => event.botId)) start(botId, deliveries)
+    for (const [queue, deliveries] of Map.groupBy(leased, ({ queue }) => queue)) start(queue, deliveries)
   })
 
   return {
-    /** Leases due events and starts delivering them. */
+    /** Leases what is due and starts delivering it. */
     processDue,
-    /** Waits up to a second for deliveries in progress, then aborts the others and gives up their leases. */
+    /** Waits for deliveries in progress, up to a second for webhooks, then aborts the others and gives up their leases. */
     async close(): Promise<void> {
       closed = true
       await processDue().catch(onError)
-      const cancelTimer = clock.setTimeout(() => {
-        isAborted = true
-        for (const abort of requests) abort.abort()
-      }, closeWithinMs)
+      const cancelTimers = [
+        clock.setTimeout(requests.abortAll, closeWithinMs),
+        clock.setTimeout(emails.abortAll, closeEmailsWithinMs),
+      ]
       await Promise.all(running.values())
-      cancelTimer()
+      for (const cancelTimer of cancelTimers) cancelTimer()
+    },
+  }
+}
+
+/** Attempts with a time limit, which can be aborted together. */
+function createAttempts(clock: Clock, timeoutMs: number) {
+  const running = new Set<AbortController>()
+  let isAborted = false
+  return {
+    get isAborted() {
+      return isAborted
+    },
+    async run<Result>(attempt: (abortSignal: AbortSignal) => Promise<Result>): Promise<Result> {
+      const abort = new AbortController()
+      running.add(abort)
+      // The bot was looked up for longer than `close` waits.
+      if (isAborted) abort.abort()
+      const cancelTimer = clock.setTimeout(() => abort.abort(), timeoutMs)
+      try {
+        return await attempt(abort.signal)
+      } finally {
+        cancelTimer()
+        running.delete(abort)
+      }
+    },
+    /** Aborts those that are running, and those that begin later. */
+    abortAll(): void {
+      isAborted = true
+      for (const abort of running) abort.abort()
     },
   }
 }
@@ -153,7 +192,8 @@ function reasonOf(error: unknown): string {
 
 interface DeliveryFailure {
   reason: string
-  isGone: boolean
+  /** Another attempt would fail, too. */
+  isFinal: boolean
   /** The time that the webhook asks to wait (`Retry-After`). */
-  pauseMs: number
+  pauseMs?: number
 }

@@ -30,7 +30,7 @@ export type Handler<Name extends RouteName> = (
 /** A handler for each endpoint. */
 export type Handlers = { [Name in RouteName]: Handler<Name> }
 
-/** Routes for GET beside the endpoints, by the template of their path. */
+/** Routes beside the endpoints, by the template of their path. */
 export type OtherRoutes = Record<string, (c: AppContext) => Response | Promise<Response>>
 
 /** Built files below a path. `template`: the path's, for the log. */

@@ -32,6 +32,7 @@ export const copiedTables = [
   'turns',
   'turn_log',
   'deliveries',
+  'email_links',
   'members',
   'member_sessions',
   'invitations',

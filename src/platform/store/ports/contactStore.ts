@@ -1,5 +1,6 @@
 import type { Attributes, Contact, ContactData, ContactUpdate, MessageWithContext } from '../../../contract/index.ts'
 import type { BotScope, ContactScope, IdempotentRequest, IdempotentResult, KeyRefused, NotFound } from './common.ts'
+import type { EmailsEnded } from './deliveryStore.ts'
 import type { EndedSession, SessionRow } from './sessionStore.ts'
 
 /** A contact with its email key. */
@@ -77,6 +78,8 @@ export interface ContactExport {
   attributes: Attributes
   /** The language that the widget showed last; `null` if that is not known. */
   locale: string | null
+  /** Why the contact gets no emails; `null` if it does. */
+  emailsEnded: EmailsEnded | null
   sessions: { createdAt: string; expiresAt: string; ended: SessionRow['ended'] }[]
   messages: MessageWithContext[]
 }

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../../contract/index.ts'
+import type { Message, WebhookEvent } from '../../../contract/index.ts'
 
 /** An event of a conversation, without the fields that all events have. */
 export type OutboxEvent = WebhookEvent extends infer Event
@@ -6,31 +6,84 @@ export type OutboxEvent = WebhookEvent extends infer Event
     ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
     : never
   : never
-/** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
+/** An email to send about a conversation. What it says is read when it is sent. */
+export interface EmailRequest extends Pick<WebhookEvent, 'id' | 'botId' | 'createdAt'> {
+  type: 'email.unread'
+  data: { conversationId: string }
+}
+/** The queue of all emails. Each bot has a queue of its own for its events. */
+export type EmailQueue = 'email'
+/** Limits of a lease, so that a webhook that does not answer does not take all of them. */
 export interface DeliveryLimits {
   all: number
-  perBot: number
-  /** Bots to skip. */
+  perQueue: number
+  /** Queues to skip. */
   except: string[]
 }
-/** An event to deliver to a bot's events webhook. */
+/** An event to deliver to a bot's events webhook, or an email to send. */
 export interface LeasedDelivery {
-  event: WebhookEvent
+  /** The id of the bot, or `email`. */
+  queue: string
+  event: WebhookEvent | EmailRequest
   /** How often it has been leased, including this time. */
   attempt: number
 }
 
-/** The outbox: events that have not been delivered to bots' events webhooks yet. */
+/** The limits of emails about unread messages to one contact. */
+export interface EmailLimits {
+  /** The most until the contact reads or writes. */
+  most: number
+  /** The least time between two. */
+  pauseMs: number
+  /** Messages before this time are too old to tell of. */
+  messagesAfter: string
+}
+/** What an email tells a contact of. */
+export interface UnreadEmail {
+  contactId: string
+  to: string
+  /** The language that the contact's widget showed last; `null` if that is not known. */
+  locale: string | null
+  /** The last unread messages. */
+  messages: Message[]
+  /** How many are unread. */
+  unread: number
+}
+/** Why a contact gets no emails. */
+export type EmailsEnded = 'unsubscribed' | 'refused'
+/** What the link in an email leads to. */
+export interface EmailLink {
+  contactId: string
+  botId: string
+  locale: string | null
+  emailsEnded: EmailsEnded | null
+}
+
+/** The outbox: events that have not been delivered to bots' events webhooks yet, and emails that have not been sent yet. */
 export interface DeliveryStore {
-  /** Leases due events, the oldest of each bot first, within the limits. */
+  /** Leases what is due, the oldest of each queue first, within the limits. */
   leaseDeliveries(owner: string, now: string, leaseUntil: string, limits: DeliveryLimits): Promise<LeasedDelivery[]>
   /** Records that the conversations have a page open. Only those with unread messages are changed. */
   recordPresence(conversationIds: string[], at: string): Promise<void>
   /**
-   * Enqueues `message.unread` for each contact whose messages have been unread since `unreadBefore` and who has had no page
-   * open since `absentBefore`: once until the contact reads. Resolves to whether there are more of them.
+   * Tells of each contact whose messages have been unread since `unreadBefore` and who has had no page open since
+   * `absentBefore`: with `message.unread` once until the contact reads, and with `emails` by email. Resolves to whether there
+   * are more of them.
    */
-  enqueueUnreadNotices(state: { now: string; unreadBefore: string; absentBefore: string }): Promise<boolean>
+  enqueueUnreadNotices(state: {
+    now: string
+    unreadBefore: string
+    absentBefore: string
+    emails?: EmailLimits | undefined
+  }): Promise<boolean>
+  /**
+   * Begins an attempt to send an email, which contains a link with this token. Resolves to what it tells; `null` if there is
+   * nothing to tell any more, or the contact gets no emails.
+   */
+  beginEmail(conversationId: string, link: { hash: string; at: string }): Promise<UnreadEmail | null>
+  findEmailLink(hash: string): Promise<EmailLink | null>
+  /** Ends the emails to a contact, or allows them again (`null`); with `email` only if that still is the contact's address. */
+  setEmailsEnded(contactId: string, reason: EmailsEnded | null, email?: string): Promise<void>
   /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */
   endDelivery(deliveryId: string, owner: string): Promise<void>
   /** Gives the lease up and makes the delivery due at `dueAt`, if `owner` still holds the lease. */

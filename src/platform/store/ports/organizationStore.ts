@@ -26,6 +26,10 @@ export interface Bot extends Omit<BotProfile, 'agentPauseSeconds' | 'openings'> 
   /** When the responder also answers visitors who wait for a person. */
   answersWaiting: (typeof answersWaitingChoices)[number]
   limits: BotLimits
+  /** The page with the chat, to which emails lead; `''`: it sends no emails. */
+  siteUrl: string
+  /** Whether emails contain the texts of messages. */
+  emailText: boolean
   /** What it says in place of the texts in its language. */
   texts: TextReplacements
   createdAt: string

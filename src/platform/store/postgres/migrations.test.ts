@@ -39,7 +39,7 @@ it('counts contacts although the search path of the writer has none of the table
   const url = await createWithSchema()
   await start(url)
   const contact = `INSERT INTO "Odd ""name".contacts VALUES
-    ('id', 'o', 'b', 'key', '', '', '', '', '', NULL, '', '', '', '', '')`
+    ('id', 'o', 'b', 'key', '', '', '', '', '', NULL, NULL, '', '', '', '', '')`
   await execute(url, `SET search_path = ''; ${contact}`)
   expect(await execute(url, 'SELECT bot_id, contacts FROM contact_counts')).toEqual([{ bot_id: 'b', contacts: '1' }])
 })

@@ -8,6 +8,7 @@ import type {
   ContactErasure,
   ContactRow,
   ContactScope,
+  EmailsEnded,
   EmailTaken,
   Store,
   UpsertEntry,
@@ -205,12 +206,12 @@ export function contacts(db: Database, dialect: Dialect) {
     exportContact: scope =>
       db.transact(
         async tx => {
-          const found = await tx.one<Contact & { attributes: string | null }>(
-            `SELECT ${contactColumns}, attributes FROM contacts WHERE ${ofScope}`,
+          const found = await tx.one<Contact & { attributes: string | null; emailsEnded: EmailsEnded | null }>(
+            `SELECT ${contactColumns}, attributes, emails_ended AS "emailsEnded" FROM contacts WHERE ${ofScope}`,
             valuesOf(scope),
           )
           if (!found) return null
-          const { attributes, ...contact } = found
+          const { attributes, emailsEnded, ...contact } = found
           const sessions = await tx.all<EndColumns & { createdAt: string; expiresAt: string }>(
             `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
@@ -228,6 +229,7 @@ export function contacts(db: Database, dialect: Dialect) {
             contact,
             attributes: parseJson<Attributes>(attributes) ?? {},
             locale: conversation?.locale ?? null,
+            emailsEnded,
             sessions: sessions.map(withEnd),
             messages: messages.map(toMessageWithContext),
           }
@@ -334,8 +336,10 @@ export async function insertContacts(
 async function updateContacts(tx: Queries, dialect: Dialect, rows: ContactRow[]): Promise<void> {
   if (rows.length === 0) return
   const assignments = storedColumns.filter(name => name !== 'id').map(name => `${name} = r.${name}`)
+  // The server of another address may take emails.
+  const emailsEnded = "CASE WHEN c.emails_ended = 'refused' AND c.email <> r.email THEN NULL ELSE c.emails_ended END"
   await tx.all(
-    `UPDATE contacts AS c SET ${assignments.join(', ')} FROM json_to_recordset($1) AS r (${recordTypes}) WHERE c.id = r.id`,
+    `UPDATE contacts AS c SET ${assignments.join(', ')}, emails_ended = ${emailsEnded} FROM json_to_recordset($1) AS r (${recordTypes}) WHERE c.id = r.id`,
     [await toRecords(dialect, rows)],
   )
 }

@@ -11,7 +11,7 @@ import {
   toContactSummary,
 } from './common.ts'
 import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
-import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
+import { enqueue, withdrawUnreadNotices } from './deliveries.ts'
 import { type HoursRecord, hoursColumns, isWaitingAnswered } from './hours.ts'
 import {
   contextOf,
@@ -82,11 +82,12 @@ export function conversations(db: Database) {
              -- A contact who reads on is given time to read the rest.
              unread_since = CASE WHEN $2 >= last_seq OR contact_id IS NULL THEN NULL
                WHEN $2 > read_seq THEN $3 ELSE unread_since END,
+             unread_notices = CASE WHEN $2 > read_seq THEN 0 ELSE unread_notices END,
              changed_at = CASE WHEN least($2::bigint, last_seq) > read_seq THEN $3 ELSE changed_at END
            WHERE id = $1 RETURNING read_seq AS "readSeq", unread`,
           [conversation.id, seq, at],
         )
-        if (conversation.isUnreadReported && row?.unread === 0) await withdrawUnreadNotice(tx, conversation.id)
+        if (conversation.unreadNotices > 0 && row?.unread === 0) await withdrawUnreadNotices(tx, conversation.id)
         return row?.readSeq ?? 'ended'
       }),
     async sweep({ conversations: known, hashes, now }) {
@@ -163,15 +164,14 @@ const openAndLockedSql = `s.hash = $1 AND ${openSessionSql('$2')} FOR SHARE OF s
 interface LockedConversation extends ConversationStatus {
   id: string
   revision: number
-  /** Whether `message.unread` was enqueued for the unread messages of a contact. */
-  isUnreadReported: Flag
+  /** How often somebody was told of the unread messages. */
+  unreadNotices: number
 }
 
 /** Finds the conversation of an open session, and locks both. */
 export const lockOpenConversation = (tx: Queries, hash: string, at: string): Promise<LockedConversation | undefined> =>
   tx.one<LockedConversation>(
-    `SELECT v.id, v.revision, ${statusColumns},
-       v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL AS "isUnreadReported"
+    `SELECT v.id, v.revision, ${statusColumns}, v.unread_notices AS "unreadNotices"
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
     [hash, at],
   )

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { WebhookEvent } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries, type StoreLimits } from '../database.ts'
-import type { DeliveryStore, OutboxEvent } from '../store.ts'
-import { type ContactColumns, hasWebhookSql, toContactSummary } from './common.ts'
+import type {
+  DeliveryStore,
+  EmailLimits,
+  EmailLink,
+  EmailQueue,
+  LeasedDelivery,
+  OutboxEvent,
+  UnreadEmail,
+} from '../store.ts'
+import { type ContactColumns, countsAsUnreadSql, hasWebhookSql, timeBefore, toContactSummary } from './common.ts'
+import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 
 /** Whether the bot's webhook gets an event. Messages of other authors than visitors are sent on request only. */
 const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
@@ -10,9 +18,9 @@ const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
 
 const isDueSql = 'due_at <= $1'
 
-/** A column of the last delivery of the bot `w` that can be leased now. */
+/** A column of the last delivery of the queue `w` that can be leased now. */
 const lastOf = (column: 'due_at' | 'number'): string =>
-  `(SELECT ${column} FROM (SELECT due_at, number FROM deliveries WHERE bot_id = w.bot_id AND ${isDueSql}
+  `(SELECT ${column} FROM (SELECT due_at, number FROM deliveries WHERE queue = w.queue AND ${isDueSql}
      ORDER BY due_at, number LIMIT $2) AS first ORDER BY due_at DESC, number DESC LIMIT 1)`
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
@@ -47,8 +55,8 @@ async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]):
   })
   if (wanted.length === 0) return
   await tx.all(
-    `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
-     SELECT id, bot_id, conversation_id, type, data, $2, $2
+    `INSERT INTO deliveries (id, queue, bot_id, conversation_id, type, data, created_at, due_at)
+     SELECT id, bot_id, bot_id, conversation_id, type, data, $2, $2
      FROM json_to_recordset($1) AS event (position integer, id text, bot_id text, conversation_id text, type text, data json)
      ORDER BY position`,
     [JSON.stringify(wanted), at],
@@ -56,30 +64,38 @@ async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]):
 }
 
 /**
- * Removes a `message.unread`: nothing is unread any more. One that is being delivered is not delivered again if that fails.
+ * Removes a `message.unread` and an email: nothing is unread any more. One that is being delivered is not delivered again if
+ * that fails.
  */
-export async function withdrawUnreadNotice(tx: Queries, conversationId: string): Promise<void> {
-  await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type = 'message.unread'`, [conversationId])
+export async function withdrawUnreadNotices(tx: Queries, conversationId: string): Promise<void> {
+  await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type IN ('message.unread', 'email.unread')`, [
+    conversationId,
+  ])
 }
+
+const emailQueue: EmailQueue = 'email'
+
+/** How many messages an email shows. */
+const shownMessages = 5
 
 export function deliveries(db: Database, { noticesPerStep }: StoreLimits): DeliveryStore {
   return {
-    async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
+    async leaseDeliveries(owner, now, leaseUntil, { all, perQueue, except }) {
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDueSql} LIMIT 1`, [now]))) return []
-      // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips
+      // Visits one queue after the other by the index, so that the backlog of one does not slow down the others. Skips
       // rows that another node is leasing.
       const rows = await db.write<DeliveryRecord>(
-        `WITH RECURSIVE waiting (bot_id) AS (
-           SELECT min(bot_id) FROM deliveries
+        `WITH RECURSIVE waiting (queue) AS (
+           SELECT min(queue) FROM deliveries
            UNION ALL
-           SELECT (SELECT min(bot_id) FROM deliveries WHERE bot_id > waiting.bot_id) FROM waiting
-           WHERE waiting.bot_id IS NOT NULL
+           SELECT (SELECT min(queue) FROM deliveries WHERE queue > waiting.queue) FROM waiting
+           WHERE waiting.queue IS NOT NULL
          ), last AS MATERIALIZED (
-           SELECT bot_id, ${lastOf('due_at')} AS due_at, ${lastOf('number')} AS number
-           FROM waiting w WHERE bot_id <> ALL ($3)
+           SELECT queue, ${lastOf('due_at')} AS due_at, ${lastOf('number')} AS number
+           FROM waiting w WHERE queue <> ALL ($3)
          ), chosen AS MATERIALIZED (
-           SELECT d.number FROM last JOIN deliveries d ON d.bot_id = last.bot_id
+           SELECT d.number FROM last JOIN deliveries d ON d.queue = last.queue
              AND (d.due_at, d.number) <= (last.due_at, last.number)
            ORDER BY d.due_at, d.number LIMIT $4
          ), due (due_number) AS MATERIALIZED (
@@ -87,13 +103,14 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
            FOR UPDATE SKIP LOCKED
          )
          UPDATE deliveries SET owner = $5, due_at = $6, attempt = attempt + 1 FROM due WHERE number = due_number
-         RETURNING number, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
-        [now, perBot, except, all, owner, leaseUntil],
+         RETURNING number, queue, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
+        [now, perQueue, except, all, owner, leaseUntil],
       )
       return rows
         .sort((a, b) => a.number - b.number)
-        .map(({ number: _, attempt, data, ...event }) => ({
-          event: { ...event, data: parseJson(data) } as WebhookEvent,
+        .map(({ number: _, queue, attempt, data, ...event }) => ({
+          queue,
+          event: { ...event, data: parseJson(data) } as LeasedDelivery['event'],
           attempt,
         }))
     },
@@ -116,28 +133,103 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
         [at, conversationIds],
       )
     },
-    async enqueueUnreadNotices({ now, unreadBefore, absentBefore }) {
+    async enqueueUnreadNotices({ now, unreadBefore, absentBefore, emails }) {
       // Checks without a write first: usually nothing is due.
       const isDue = await db.one('SELECT id FROM conversations WHERE unread_since <= $1 LIMIT 1', [unreadBefore])
       if (!isDue) return false
       return db.transact(async tx => {
-        const due = await tx.all<{ conversationId: string; unread: number }>(
-          `UPDATE conversations SET unread_since = NULL WHERE id IN (
+        const due = await tx.all<UnreadRecord>(
+          `UPDATE conversations SET unread_since = NULL, unread_notices = unread_notices + 1 WHERE id IN (
              SELECT id FROM conversations WHERE unread_since <= $1
                AND (streamed_at IS NULL OR streamed_at <= $2)
+               -- The organization is told at once, a contact who gets emails not so soon after the last one.
+               AND (unread_notices = 0 OR emailed_at IS NULL OR emailed_at <= $4)
              ORDER BY unread_since LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)
-           RETURNING id AS "conversationId", unread`,
-          [unreadBefore, absentBefore, noticesPerStep],
+           RETURNING id AS "conversationId", unread, unread_notices AS notices, emailed_at AS "emailedAt",
+             last_message_at AS "lastMessageAt"`,
+          [unreadBefore, absentBefore, noticesPerStep, emails ? timeBefore(now, emails.pauseMs) : now],
         )
         // The unread messages may have been removed since.
-        const notices = due.flatMap(({ conversationId, unread }) =>
-          unread > 0 ? [{ conversationId, event: { type: 'message.unread' as const, unread } }] : [],
-        )
+        const unread = due.filter(({ unread }) => unread > 0)
+        const notices = unread
+          .filter(({ notices }) => notices === 1)
+          .map(({ conversationId, unread }) => ({ conversationId, event: { type: 'message.unread' as const, unread } }))
         await enqueueAll(tx, now, notices)
+        if (emails) await enqueueEmails(tx, now, emails, unread)
         return due.length === noticesPerStep
       })
     },
+    beginEmail: (conversationId, { hash, at }) =>
+      db.transact(async tx => {
+        const found = await tx.one<Omit<UnreadEmail, 'messages'> & { readSeq: number }>(
+          `SELECT c.id AS "contactId", c.email AS "to", v.locale, v.unread, v.read_seq AS "readSeq"
+           FROM conversations v JOIN contacts c ON c.id = v.contact_id
+           WHERE v.id = $1 AND v.unread > 0 AND c.emails_ended IS NULL FOR NO KEY UPDATE OF v`,
+          [conversationId],
+        )
+        if (!found) return null
+        await tx.all('UPDATE conversations SET emailed_at = $2 WHERE id = $1', [conversationId, at])
+        await tx.all('INSERT INTO email_links (hash, conversation_id, created_at) VALUES ($1, $2, $3)', [
+          hash,
+          conversationId,
+          at,
+        ])
+        const { readSeq, ...email } = found
+        const rows = await tx.all<MessageRecord>(
+          `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND seq > $2 AND ${countsAsUnreadSql}
+           ORDER BY seq DESC LIMIT $3`,
+          [conversationId, readSeq, shownMessages],
+        )
+        return { ...email, messages: rows.reverse().map(toMessage) }
+      }),
+    async findEmailLink(hash) {
+      const found = await db.one<EmailLink>(
+        `SELECT c.id AS "contactId", v.bot_id AS "botId", v.locale, c.emails_ended AS "emailsEnded"
+         FROM email_links l JOIN conversations v ON v.id = l.conversation_id JOIN contacts c ON c.id = v.contact_id
+         WHERE l.hash = $1`,
+        [hash],
+      )
+      return found ?? null
+    },
+    async setEmailsEnded(contactId, reason, email) {
+      await db.write('UPDATE contacts SET emails_ended = $2 WHERE id = $1 AND email = coalesce($3, email)', [
+        contactId,
+        reason,
+        email ?? null,
+      ])
+    },
   }
+}
+
+/** Enqueues an email about each conversation whose bot and contact have emails, unless one is waiting already. */
+async function enqueueEmails(tx: Queries, now: string, limits: EmailLimits, unread: UnreadRecord[]): Promise<void> {
+  const rows = unread
+    .filter(({ notices, lastMessageAt }) => notices <= limits.most && lastMessageAt > limits.messagesAfter)
+    .map(({ conversationId, emailedAt }) => {
+      const pauseEnd = emailedAt === null ? now : timeBefore(emailedAt, -limits.pauseMs)
+      const data = { conversationId }
+      return { id: randomUUID(), conversation_id: conversationId, data, due_at: pauseEnd > now ? pauseEnd : now }
+    })
+  if (rows.length === 0) return
+  await tx.all(
+    `INSERT INTO deliveries (id, queue, bot_id, conversation_id, type, data, created_at, due_at)
+     SELECT e.id, $3, v.bot_id, v.id, 'email.unread', e.data, $2, e.due_at
+     FROM json_to_recordset($1) AS e (id text, conversation_id text, data json, due_at text)
+       JOIN conversations v ON v.id = e.conversation_id JOIN bots b ON b.id = v.bot_id
+       JOIN contacts c ON c.id = v.contact_id
+     WHERE b.settings ->> 'siteUrl' <> '' AND c.emails_ended IS NULL
+       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.conversation_id = v.id AND d.queue = $3)`,
+    [JSON.stringify(rows), now, emailQueue],
+  )
+}
+
+/** A conversation of whose unread messages somebody is told. */
+interface UnreadRecord {
+  conversationId: string
+  unread: number
+  notices: number
+  emailedAt: string | null
+  lastMessageAt: string
 }
 
 /** A conversation whose bot has an events webhook. */
@@ -149,6 +241,7 @@ interface WebhookRecord extends ContactColumns {
 
 interface DeliveryRecord {
   number: number
+  queue: string
   id: string
   botId: string
   type: string

@@ -4,7 +4,7 @@ import type { ConversationStore } from '../store.ts'
 import { recordAudit } from './audit.ts'
 import { countsAsUnread } from './common.ts'
 import { lockOpenConversation } from './conversations.ts'
-import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
+import { enqueue, withdrawUnreadNotices } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { lock } from './teamConversations.ts'
 import { giveBackTurn } from './turns.ts'
@@ -64,7 +64,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'deleteMes
         const message = toTombstone(stored, at)
         await restartTurn(tx, id)
         await removeFromEvents(tx, id, message)
-        if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)
+        if (changed?.unread === 0) await withdrawUnreadNotices(tx, id)
         await enqueue(tx, id, at, [{ type: 'message.removed', message }])
         if (member)
           await recordAudit(tx, {

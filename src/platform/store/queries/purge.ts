@@ -14,6 +14,9 @@ const turnLogKeptMs = 2 * dayMs
 /** How long an event waits for its webhook at most, however often it was tried. */
 const deliveryKeptMs = 7 * dayMs
 
+/** How long the link in an email works that ends such emails. */
+const emailLinkKeptMs = 365 * dayMs
+
 /** How long the audit list is kept. */
 const auditKeptMs = 180 * dayMs
 
@@ -39,6 +42,7 @@ export function purge(db: Database, batchSize: number): Purge {
         tx => purgeRows(tx, 'audit', 'id', 'created_at < $1', timeBefore(now, auditKeptMs), batchSize),
         // Uploads that no message has.
         tx => purgeRows(tx, 'attachments', 'conversation_id, id', isUnusedSql, uploadLimit(now), eraseFilesBatchSize),
+        tx => purgeRows(tx, 'email_links', 'hash', 'created_at <= $1', timeBefore(now, emailLinkKeptMs), batchSize),
         tx => purgeDeliveries(tx, timeBefore(now, deliveryKeptMs), batchSize),
       ]
       if (lastMessageBefore !== undefined) steps.push(tx => purgeInactive(tx, lastMessageBefore, now, batchSize))

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import type { Store } from '../../store/store.ts'
 import { at, collectEvents, newMessage, signIn, storeTests, waitingEvents } from './storeTenants.ts'
 
-const many = { all: 100, perBot: 100, except: [] as string[] }
+const many = { all: 100, perQueue: 100, except: [] as string[] }
 
 export function describeDeliveries(open: () => Promise<Store>): void {
   const it = storeTests(open)
@@ -83,7 +83,9 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       await store.endDelivery(own.event.id, 'another')
       await store.endDelivery(theirs.event.id, theirs.owner)
       expect(await store.leaseDeliveries('three', at(9), at(20), many)).toEqual([])
-      expect(await store.leaseDeliveries('three', at(10), at(20), many)).toEqual([{ event: own.event, attempt: 2 }])
+      expect(await store.leaseDeliveries('three', at(10), at(20), many)).toMatchObject([
+        { event: own.event, attempt: 2 },
+      ])
       await store.endDelivery(own.event.id, own.owner)
       expect(await store.leaseDeliveries('one', at(20), at(30), many)).toHaveLength(1)
     })
@@ -94,7 +96,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       for (const time of [3, 4, 5]) await ada.send('a', { createdAt: at(time) })
       await grace.send('b', { createdAt: at(6) })
       const lease = async (limits: object) => {
-        const leased = await store.leaseDeliveries('me', at(9), at(20), { all: 10, perBot: 2, except: [], ...limits })
+        const leased = await store.leaseDeliveries('me', at(9), at(20), { all: 10, perQueue: 2, except: [], ...limits })
         return leased.map(({ event }) => [event.botId === ours.botId ? 'ours' : 'sibling', event.createdAt])
       }
       expect(await lease({})).toEqual([

@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts'
+import { timestamp } from '../domain/time.ts'
+import { mintMemberToken } from '../domain/tokens.ts'
+import type { Bot, EmailRequest, Store, UnreadEmail } from '../store/store.ts'
+import { emailTextsIn } from '../texts/botTexts.ts'
+import { createMailer, type MailerOptions, type MailFailure } from './mailer.ts'
+import { type MailContent, renderMail } from './renderMail.ts'
+
+export interface UnreadEmailsOptions extends MailerOptions {
+  store: Pick<Store, 'findBot' | 'beginEmail' | 'setEmailsEnded'>
+  clock: Pick<Clock, 'now'>
+  /** The platform's public address. */
+  baseUrl: string | undefined
+}
+
+/** Sends an email. Resolves to `null` once it was sent, to `obsolete` if there is nothing to say any more, or to why it failed. */
+export type SendEmail = (request: EmailRequest, abortSignal: AbortSignal) => Promise<MailFailure | 'obsolete' | null>
+
+/**
+ * Creates what tells contacts of their unread messages. An address that a server refuses gets no more emails. Throws if
+ * `baseUrl` is missing, or another option is invalid.
+ */
+export function createUnreadEmails({ store, clock, baseUrl, ...options }: UnreadEmailsOptions): SendEmail {
+  if (baseUrl === undefined) throw new Error('Emails need the public address of the platform: --base-url')
+  const mailer = createMailer(options)
+  return async ({ id, botId, data }, abortSignal) => {
+    const bot = await store.findBot(botId)
+    if (!bot?.siteUrl) return 'obsolete'
+    // Only its hash is stored, so each attempt has a link of its own.
+    const { token, hash } = mintMemberToken()
+    const email = await store.beginEmail(data.conversationId, { hash, at: timestamp(clock.now()) })
+    if (!email) return 'obsolete'
+    const unsubscribeUrl = `${baseUrl.replace(/\/+$/, '')}/email/unsubscribe/${token}`
+    const mail = renderMail(contentOf(bot, email, unsubscribeUrl))
+    const failure = await mailer.send({ ...mail, to: email.to, id, unsubscribeUrl }, abortSignal)
+    if (failure?.isAddressRefused) await store.setEmailsEnded(email.contactId, 'refused', email.to)
+    return failure
+  }
+}
+
+function contentOf(
+  bot: Bot,
+  { locale: widgetLocale, messages, unread }: UnreadEmail,
+  unsubscribeUrl: string,
+): MailContent {
+  const { locale, texts } = emailTextsIn(bot.locale || (widgetLocale ?? ''))
+  const chat = new URL(bot.siteUrl)
+  chat.hash = 'natter'
+  const authorOf = ({ sender }: UnreadEmail['messages'][number] = {} as never) => sender?.name ?? bot.name
+  const quotes = messages.map(message => ({
+    author: authorOf(message),
+    text: [message.text, ...(message.attachments ?? []).map(({ name }) => `📎 ${name}`)].filter(Boolean).join('\n'),
+  }))
+  const more = unread > messages.length ? [{ text: texts.moreInChat }] : []
+  return {
+    locale,
+    subject: fill(texts.unread, { name: authorOf(messages.at(-1)) }),
+    paragraphs: bot.emailText ? [...quotes, ...more] : [],
+    link: { text: texts.openChat, url: chat.href },
+    footer: {
+      text: fill(texts.unreadReason, { site: chat.host }),
+      link: { text: texts.unsubscribe, url: unsubscribeUrl },
+    },
+  }
+}
+
+/** Puts values in the place of `{name}`. A value may contain anything. */
+const fill = (text: string, values: Record<string, string>): string =>
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
