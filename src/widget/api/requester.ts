@@ -6,7 +6,7 @@ import { stringify } from './stringify.ts'
 
 /** The token that a request is sent with, and what cancels the request. */
 export interface Credentials {
-  /** Read again before each attempt, because it may have been exchanged. */
+  /** Read again before each attempt, because it may have been replaced. */
   readonly token: string | null
   readonly abortSignal: AbortSignal
   /** Asked immediately before each attempt. The request ends when it is no longer wanted. */
@@ -68,7 +68,7 @@ export interface RequesterDeps {
   backoff: Backoff
   fetch: typeof fetch
   /**
-   * Called when the platform has ended the session. The request awaits the result, because the token may be exchanged.
+   * Called when the platform has ended the session. The request awaits the result, because the token may be replaced.
    */
   onEnded(credentials: Credentials, reason: EndReason): unknown
   /** Called for each request with whether it gets any response at all. */
@@ -140,7 +140,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       if ('data' in result) return result.data
       if (shouldStopRetrying(result, tries)) break
       if (result.ended) await onEnded({ token, abortSignal }, result.ended)
-      // The token has been exchanged: retry at once.
+      // The token has been replaced: retry at once.
       if (result.ended && credentials.token !== token) continue
       const atLeastMs = isFinal(result, tries)
         ? Math.max(permanentFailureWaitMs, result.retryAfterMs)

@@ -2,6 +2,7 @@ import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
+import { withRetries } from '../async/withRetries.ts'
 import { Conversation, type ConversationModel } from '../conversation/conversation.ts'
 import type { Deps } from '../conversation/deps.ts'
 import { Draft, type DraftModel } from '../conversation/draft.ts'
@@ -13,7 +14,7 @@ import { formatCount, type Strings } from '../i18n/en.ts'
 import { createIdentityStore } from '../identity/identityStore.ts'
 import { SignIn, type SignInModel } from '../identity/signIn.ts'
 import { isContactToken, storageKey } from '../identity/storedIdentity.ts'
-import { type SessionModel, VisitorSession } from '../identity/visitorSession.ts'
+import { type SessionDeps, type SessionModel, VisitorSession } from '../identity/visitorSession.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { Notifications } from '../notifications/createNotifications.ts'
 import { createRecords } from '../store/records.ts'
@@ -120,13 +121,19 @@ export function createApp(settings: AppSettings, given?: Environment) {
     language.retry()
     void signIn.check()
   })
+  let renewToken: SessionDeps['renewToken']
+  if (tokenUrl) renewToken = () => void signIn.askSite(site => site.handleExpired())
+  else if (refreshToken) {
+    renewToken = async (expired, abortSignal) => {
+      const chunk = await withRetries(site, { backoff, abortSignal })
+      await chunk?.renewToken({ ...deps, identity, session, botId, refreshToken }, expired, abortSignal)
+    }
+  }
   const session: VisitorSession = new VisitorSession({
     ...deps,
-    tokenExchange: site,
     isOriginRefused,
     lockName: `natter:${botId}:session`,
-    refreshToken: tokenUrl ? undefined : refreshToken,
-    onTokenExpired: tokenUrl ? token => void signIn.askSite(site => site.handleExpired(token)) : undefined,
+    renewToken,
     onStart() {
       // The panel may be open already: the session also starts when the page returns from the back/forward cache.
       if (session.authState.peek() !== 'anonymous' || panel.isOpen.peek()) void signIn.check()

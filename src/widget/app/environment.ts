@@ -20,7 +20,7 @@ export const createEnvironment = (
   // Paths are of the page's own origin, whatever its `<base href>` says.
   fetch: ((url, init) => fetch(new URL(`${url}`, location.href).href, init)) as typeof fetch,
   createId: randomUuid,
-  /** Fetches the code that asks the site who is signed in, or exchanges an expired token. */
+  /** Fetches the code that asks the site who is signed in, or replaces an expired token. */
   site: () => import('../identity/site.ts'),
   /** Fetches the code of sessions with a token: the event stream, and what the tabs of an origin share. */
   stream: () => import('./stream.ts'),

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fakeClock.ts'
 import { type Deadline, untilAborted, withDeadline } from './timing.ts'
@@ -42,6 +43,14 @@ it('gives the work more time when it asks for that', async () => {
   await clock.advance(900)
   finish('done')
   expect(await result).toBe('done')
+})
+
+it('leaves no listener at the signal of the caller', async () => {
+  const { signal } = new AbortController()
+  const { result, finish } = start(signal)
+  finish('done')
+  await result
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 it('resolves to undefined when the caller aborts, also before the beginning', async () => {

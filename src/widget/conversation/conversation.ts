@@ -149,7 +149,7 @@ export class Conversation implements ConversationModel {
     this.connect(scope)
   }
 
-  /** Connects with the scope's new token: the first one of an anonymous session, or an exchanged one of a contact. */
+  /** Connects with the scope's new token: the first one of an anonymous session, or another one of a contact. */
   connect = (scope: SessionScope): void => {
     if (scope.token) void this.#joinTabs(scope)
     this.#eventConnection.connect(scope)

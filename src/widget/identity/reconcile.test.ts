@@ -78,8 +78,8 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   ['anonymous without a token|awaitingRemoteLogin', 'same', '*', 'none', 'nothing'],
   [visitors, 'same', '*', 'none', 'beginAnonymousEpoch revoked, unsent text goes on'],
   [contacts, 'same', '*', 'none', 'beginAnonymousEpoch signed_out'],
-  ['identified', 'same', '*', 'contact|visitor', 'exchangeToken'],
-  ['anonymous without a token', 'same', '*', 'visitor', 'adoptAnonymousToken'],
+  ['identified', 'same', '*', 'contact', 'adoptToken'],
+  ['anonymous without a token', 'same', '*', 'visitor', 'adoptToken'],
   ['*', 'same', '*', 'contact|visitor', 'restore'],
 
   // Another epoch goes on where this anonymous one ends.
@@ -142,7 +142,7 @@ describe('reconcile', () => {
     for (const { current, stored } of combinations) {
       const transition = reconcile(current, stored)
       const reason = ['storage_reset', 'signed_out', 'login_failed'].includes(stored.reason) ? 'logout' : stored.reason
-      const isReplaced = current.kind === 'identified' && reason === 'login'
+      const isReplaced = current.kind === 'identified' && reason === 'login' && stored.epoch !== current.scope.epoch
       if (transition.do === 'restore' || transition.do === 'awaitRemoteLogin') {
         expect([transition.stored, transition.reason]).toEqual([stored, isReplaced ? 'replaced' : reason])
       }

@@ -57,10 +57,11 @@ export type Transition =
   | { readonly do: 'nothing' }
   /** Nothing is stored: agree with the other tabs on an epoch. `keepUnsent` keeps the anonymous visitor's unsent text. */
   | { readonly do: 'beginFirstEpoch'; readonly keepUnsent: boolean }
-  /** Another tab has created the anonymous session of this epoch: use its token, and keep everything that is shown. */
-  | { readonly do: 'adoptAnonymousToken'; readonly token: string }
-  /** Another tab has exchanged the contact's token: use it if it belongs to the same contact. */
-  | { readonly do: 'exchangeToken' }
+  /**
+   * Another tab has created the anonymous session of this epoch, or has replaced the contact's token: use theirs, and keep
+   * everything that is shown.
+   */
+  | { readonly do: 'adoptToken'; readonly token: string }
   /** Ask the platform whose token is stored. */
   | { readonly do: 'restore'; readonly stored: StoredIdentity; readonly reason: AuthReason }
   /** Another tab has begun a login: show nobody's data until it has stored a token. */
@@ -112,8 +113,9 @@ function reconcileToken(
   if (token === ownToken || current.kind === 'identifying') return { do: 'nothing' }
   // Begin another epoch: in this one, other tabs could still write data of the person whose token was removed.
   if (!token) return replaceEpoch(current)
-  if (current.kind === 'identified') return { do: 'exchangeToken' }
-  if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken', token }
+  // An epoch belongs to one person.
+  const isSamePerson = isContactToken(token) ? current.kind === 'identified' : current.kind === 'anonymous' && !ownToken
+  if (isSamePerson) return { do: 'adoptToken', token }
   return { do: 'restore', stored, reason: authReasonOf(reason) }
 }
 

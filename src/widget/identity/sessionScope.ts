@@ -23,11 +23,12 @@ export class SessionScope implements StoredIdentity {
   isOvertaken = false
   /** Settles when the visitor's identity is known or the scope has ended. */
   settled: Promise<unknown> = Promise.resolve()
-  /** Pending while an expired token is being exchanged. Requests that were refused because of that token wait for it. */
-  pendingExchange: Promise<void> | undefined
   readonly #token: Signal<string | null>
   readonly #end = new AbortController()
+  readonly #isExpired = signal(false)
   readonly #isReady = signal(false)
+  /** Whether the platform has refused the token as expired. */
+  readonly isExpired: ReadonlySignal<boolean> = this.#isExpired
   /** Whether the visitor's identity is known, IndexedDB has accepted the epoch, and the stored data has been opened. */
   readonly isReady: ReadonlySignal<boolean> = this.#isReady
 
@@ -44,6 +45,7 @@ export class SessionScope implements StoredIdentity {
 
   set token(token: string | null) {
     this.#token.value = token
+    this.#isExpired.value = false
   }
 
   /** Resolves when the scope has another token than this one, or ends. */
@@ -58,7 +60,7 @@ export class SessionScope implements StoredIdentity {
     return this.#end.signal
   }
 
-  /** Credentials for a request that is dropped when it is no longer wanted. The token may be exchanged between its attempts. */
+  /** Credentials for a request that is dropped when it is no longer wanted. The token may be replaced between its attempts. */
   credentials(isWanted: () => boolean, abortSignal = this.abortSignal): Credentials {
     const scope = this
     return {
@@ -68,6 +70,10 @@ export class SessionScope implements StoredIdentity {
       abortSignal,
       isWanted,
     }
+  }
+
+  markExpired(): void {
+    this.#isExpired.value = true
   }
 
   markReady(): void {

@@ -1,41 +1,26 @@
-import type { ReadonlySignal } from '@preact/signals-core'
-import type { ApiClient } from '../api/apiClient.ts'
-import type { Backoff } from '../api/backoff.ts'
-import { withDeadline } from '../async/timing.ts'
+import { computed } from '@preact/signals-core'
 import { untilTrue } from '../async/untilTrue.ts'
 import { withLockInTime } from '../async/withLockInTime.ts'
 import { withRetries } from '../async/withRetries.ts'
-import type { Clock } from '../environment/clock.ts'
-import type { Page } from '../environment/page.ts'
-import type { CurrentContact, Emitter } from '../loader/events.ts'
-import type { Records } from '../store/records.ts'
+import type { Deps } from '../conversation/deps.ts'
 import { storageDelayMs } from '../store/storageDelays.ts'
-import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
+import type { TokenUrlAnswer } from './askTokenUrl.ts'
 import type { IdentityStore } from './identityStore.ts'
 import { isEndedOnPurpose } from './reconcile.ts'
 import { revokeToken } from './revokeTokens.ts'
 import { isContactToken, type StoredIdentity } from './storedIdentity.ts'
 import type { VisitorSession } from './visitorSession.ts'
 
-export interface SignInCheckDeps {
-  /** The address at which the site says who is signed in. */
-  tokenUrl: string
-  fetch: typeof fetch
-  api: ApiClient
-  clock: Clock
-  page: Page
-  backoff: Backoff
-  records: Pick<Records, 'read'>
+export interface SignInCheckDeps extends Omit<Deps, 'emit' | 'abortSignal'> {
+  botId: string
   identity: IdentityStore
-  emit: Emitter['emit']
-  session: Pick<VisitorSession, 'login' | 'continueWith' | 'endBySite' | 'followStorage'>
-  contact: ReadonlySignal<CurrentContact | null>
-  /** Whether the stored session is restored, or can't be. The question waits for that. */
-  isSettled: ReadonlySignal<boolean>
-  /** The token that the platform has rejected as expired. */
-  expiredToken: ReadonlySignal<string | null>
-  /** The name of the lock that lets only one tab ask at a time. */
-  lockName: string
+  session: VisitorSession
+  /** Asks the site who is signed in. `token` is the stored one. Never rejects. */
+  ask(token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer>
+  /** Nobody is signed in, and the session is a contact's. */
+  onNobody(): void
+  /** The answer is invalid. `what` tells the site's owner why. */
+  onInvalid(what: string): void
 }
 
 /**
@@ -47,9 +32,6 @@ export interface SignInCheckDeps {
 export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
 /** `unsettled`: the stored session is being restored again. */
 type Outcome = CheckResult | 'unreachable' | 'unsettled'
-
-/** Longer than a slow server takes, and shorter than a visitor waits. */
-const siteAnswerMs = 15_000
 
 /**
  * How long a token of the site counts until the platform has verified it. The site would create another at each question. A
@@ -75,12 +57,23 @@ export async function checkSignIn(
   { signal, allowedEpoch, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, clock, identity, session, backoff } = deps
+  /** Whether the stored session is restored, or can't be. */
+  const isSettled = computed(
+    () =>
+      // Asking earlier could give an answer that is older than a login of another tab that localStorage shows late.
+      session.isReady.value ||
+      session.status.value === 'restoreFailed' ||
+      // An anonymous session has no contact, so there is nothing to wait for.
+      (session.status.value === 'restoring' && session.authState.value === 'anonymous') ||
+      // The platform refuses the token, so it will not name the contact.
+      session.isExpired.value,
+  )
   /** The site's token that the platform could not verify, because it did not respond. */
   let unverified: { token: string; asked: StoredIdentity; givenAt: number } | undefined
 
   async function askOnce(): Promise<Outcome> {
     if (signal.aborted) return 'aborted'
-    if (!deps.isSettled.peek()) return 'unsettled'
+    if (!isSettled.peek()) return 'unsettled'
     const given = unverified
     unverified = undefined
     if (given && !isOutdated(given.asked) && !isOld(given.givenAt))
@@ -89,7 +82,7 @@ export async function checkSignIn(
     session.followStorage()
     const asked = identity.read()
     if (isEndedOnPurpose(asked.reason) && asked.epoch !== allowedEpoch) return 'notAsked'
-    const answer = await ask(deps, asked.token, signal)
+    const answer = await deps.ask(asked.token, signal)
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)
   }
@@ -108,14 +101,15 @@ export async function checkSignIn(
       case 'samePerson':
         return 'confirmed'
       case 'signedOut':
-        if (isContactToken(asked.token)) session.endBySite()
+        if (isContactToken(asked.token)) deps.onNobody()
         return 'confirmed'
       case 'token':
         return logIn(answer.token, asked, clock.now())
       case 'unreachable':
         return 'unreachable'
       case 'invalid':
-        return fail(answer.what)
+        deps.onInvalid(answer.what)
+        return 'failed'
       default:
         return answer satisfies never
     }
@@ -138,8 +132,10 @@ export async function checkSignIn(
       unverified = { token, asked, givenAt }
       return 'unreachable'
     }
-    if (!verified?.contact) return fail('gave a token that the platform does not accept')
+    if (!verified?.contact)
+      return follow({ kind: 'invalid', what: 'gave a token that the platform does not accept' }, asked)
     const isSamePerson = verified.contact.id === owner && identity.read().epoch === asked.epoch
+    const wasExpired = session.isExpired.peek()
     try {
       // The token is already verified, so this doesn't depend on the network.
       if (isSamePerson) await session.continueWith(token, verified)
@@ -149,7 +145,7 @@ export async function checkSignIn(
     }
     // The new token replaces the former one. An expired token needs no revocation.
     const before = asked.token
-    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) {
+    if (before && before !== token && isContactToken(before) && !wasExpired) {
       // A tab that doesn't see yet that its epoch has another token would take the end of the former one for a logout.
       const revoke = () => void revokeToken(api, before)
       if (isSamePerson) clock.setTimeout(revoke, storageDelayMs)
@@ -161,7 +157,7 @@ export async function checkSignIn(
   /** Resolves to the id of the contact whose session is stored, or to `''` if there is none or it isn't known. */
   async function readOwner({ epoch, token }: StoredIdentity): Promise<string> {
     if (!isContactToken(token)) return ''
-    let owner = deps.contact.peek()?.id ?? ''
+    let owner = session.contact.peek()?.id ?? ''
     // The platform doesn't name the owner of an expired token.
     if (!owner) await deps.records.read(epoch, stored => (owner = stored))
     return owner
@@ -172,19 +168,11 @@ export async function checkSignIn(
     if (token && token !== identity.read().token) void revokeToken(api, token)
   }
 
-  function fail(what: string): Outcome {
-    console.error(
-      `Natter: tokenUrl ${deps.tokenUrl} ${what}. It has to answer 200 with {"data":{"token":"c:…"}}, 204 if the contact is still signed in, or 401 if nobody is.`,
-    )
-    deps.emit('error', { code: 'token_url_failed' })
-    return 'failed'
-  }
-
   /** Asks while no other tab does. */
   async function askLocked(): Promise<Outcome> {
     let outcome = 'unreachable' as Outcome
-    await untilTrue(deps.isSettled, signal)
-    await withLockInTime(deps, deps.lockName, signal, async () => {
+    await untilTrue(isSettled, signal)
+    await withLockInTime(deps, `natter:${deps.botId}:signIn`, signal, async () => {
       outcome = await askOnce()
     })
     return outcome
@@ -210,19 +198,4 @@ export async function checkSignIn(
   // The question was aborted while it waited.
   revokeUnused(unverified?.token)
   return result ?? 'aborted'
-}
-
-async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
-  const { clock, fetch, tokenUrl, contact, expiredToken } = deps
-  const validity = token === expiredToken.peek() ? 'expired' : 'valid'
-  const question = {
-    contact: contact.peek()?.id ?? null,
-    token: isContactToken(token) ? validity : 'none',
-  } as const
-  const askedAt = clock.now()
-  const answer = await withDeadline(clock, siteAnswerMs, signal, deadline =>
-    askTokenUrl(fetch, tokenUrl, question, deadline.signal),
-  )
-  // The timer doesn't run while a page is frozen, so the answer may be an hour old.
-  return answer && clock.now() - askedAt <= siteAnswerMs ? answer : { kind: 'unreachable' }
 }

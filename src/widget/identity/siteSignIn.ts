@@ -1,27 +1,35 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { ReadonlySignal } from '@preact/signals-core'
+import { withDeadline } from '../async/timing.ts'
+import type { Deps } from '../conversation/deps.ts'
+import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
+import type { IdentityStore } from './identityStore.ts'
 import { checkSignIn, type SignInCheckDeps } from './signInCheck.ts'
 import type { SignInStore } from './signInState.ts'
+import { isContactToken } from './storedIdentity.ts'
 import type { VisitorSession } from './visitorSession.ts'
 
-interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
+interface SiteSignInDeps extends Deps {
+  /** The address at which the site says who is signed in. */
+  tokenUrl: string
+  fetch: typeof fetch
+  identity: IdentityStore
   session: VisitorSession
   isPanelOpen: ReadonlySignal<boolean>
   botId: string
   /** The page was hidden for a minute, so somebody else may be the visitor from now on. */
   onAway(): void
-  /** Aborted when the widget is destroyed. */
-  abortSignal: AbortSignal
 }
 
 /** After this time somebody else may look at a hidden page next. */
 const staleMs = 60_000
+/** Longer than a slow server takes, and shorter than a visitor waits. */
+const siteAnswerMs = 15_000
 
 /** Decides when to ask the site who is signed in, and reports to `SignIn` how far that has got. */
 export class SiteSignIn {
   readonly #deps: SiteSignInDeps
   readonly #store: SignInStore
   readonly #checkDeps: SignInCheckDeps
-  readonly #expiredToken = signal<string | null>(null)
   /** Aborts the open question. */
   #asking: AbortController | undefined
   /** Resolves when the last question has ended. */
@@ -36,22 +44,20 @@ export class SiteSignIn {
   #cancelTimer = () => {}
 
   constructor(deps: SiteSignInDeps, store: SignInStore) {
-    const { session, botId, page, abortSignal } = deps
+    const { session, page, abortSignal } = deps
     this.#deps = deps
     this.#store = store
-    const expiredToken = this.#expiredToken
-    const isSettled = computed(
-      () =>
-        // Asking earlier could give an answer that is older than a login of another tab that localStorage shows late.
-        session.isReady.value ||
-        session.status.value === 'restoreFailed' ||
-        // An anonymous session has no contact, so there is nothing to wait for.
-        (session.status.value === 'restoring' && session.authState.value === 'anonymous') ||
-        // The platform rejects the token, so it will not name the contact.
-        expiredToken.value !== null,
-    )
-    const { contact } = session
-    this.#checkDeps = { ...deps, contact, isSettled, expiredToken, lockName: `natter:${botId}:signIn` }
+    this.#checkDeps = {
+      ...deps,
+      ask: (token, signal) => this.#askSite(token, signal),
+      onNobody: session.endBySite,
+      onInvalid(what) {
+        console.error(
+          `Natter: tokenUrl ${deps.tokenUrl} ${what}. It has to answer 200 with {"data":{"token":"c:…"}}, 204 if the contact is still signed in, or 401 if nobody is.`,
+        )
+        deps.emit('error', { code: 'token_url_failed' })
+      },
+    }
     if (page.isHidden()) this.#startHiding()
     abortSignal.addEventListener('abort', () => {
       this.stopAsking()
@@ -77,11 +83,8 @@ export class SiteSignIn {
     }
   }
 
-  /** Asks the site for another token, because the platform has rejected this one as expired. */
-  handleExpired(token: string): void {
-    // Several requests may be rejected because of the same token.
-    if (this.#asking && token === this.#expiredToken.peek()) return
-    this.#expiredToken.value = token
+  /** Asks the site for another token, because the platform has refused the stored one as expired. */
+  handleExpired(): void {
     void this.#askWhenVisible()
   }
 
@@ -164,6 +167,21 @@ export class SiteSignIn {
     this.#store.dispatch({ type: 'asked' })
   }
 
+  async #askSite(token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
+    const { clock, fetch, tokenUrl, session } = this.#deps
+    const validity = session.isExpired.peek() ? 'expired' : 'valid'
+    const question = {
+      contact: session.contact.peek()?.id ?? null,
+      token: isContactToken(token) ? validity : 'none',
+    } as const
+    const askedAt = clock.now()
+    const answer = await withDeadline(clock, siteAnswerMs, signal, deadline =>
+      askTokenUrl(fetch, tokenUrl, question, deadline.signal),
+    )
+    // The timer doesn't run while a page is frozen, so the answer may be an hour old.
+    return answer && clock.now() - askedAt <= siteAnswerMs ? answer : { kind: 'unreachable' }
+  }
+
   #ask(): Promise<void> {
     this.#lastQuestion = this.#askNow()
     return this.#lastQuestion
@@ -185,9 +203,7 @@ export class SiteSignIn {
     })
     if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined
-    if (result === 'confirmed') {
-      this.#expiredToken.value = null
-      this.#confirm()
-    } else dispatch({ type: result })
+    if (result === 'confirmed') this.#confirm()
+    else dispatch({ type: result })
   }
 }

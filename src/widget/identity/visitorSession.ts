@@ -4,7 +4,6 @@ import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import { delay, untilAborted, withTimeout } from '../async/timing.ts'
 import { untilTrue } from '../async/untilTrue.ts'
 import { withLockInTime } from '../async/withLockInTime.ts'
-import { withRetries } from '../async/withRetries.ts'
 import type { Deps } from '../conversation/deps.ts'
 import {
   type AuthReason,
@@ -13,7 +12,6 @@ import {
   type WidgetErrorCode,
   widgetError,
 } from '../loader/events.ts'
-import type { WidgetOptions } from '../loader/options.ts'
 import type { RecordsMeta } from '../store/guards.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import { storageDelayMs, storagePollMs } from '../store/storageDelays.ts'
@@ -42,19 +40,15 @@ export type { SessionStatus }
 
 /** The session's dependencies and callbacks. */
 export interface SessionDeps extends Deps {
-  /** The name of the lock that a tab holds while it logs in or exchanges an expired token. */
+  /** The name of the lock that a tab holds while it logs in. */
   lockName: string
   identity: IdentityStore
-  /** Asks the page for a token that replaces an expired one. */
-  refreshToken?: WidgetOptions['refreshToken']
-  /** Hears that a contact's token has expired, in place of `refreshToken`. The refused request waits for another one. */
-  onTokenExpired?: ((token: string) => void) | undefined
+  /** Replaces a contact's expired token by another one, or ends the session. `scopeSignal` aborts when the scope ends. */
+  renewToken?: ((expired: string, scopeSignal: AbortSignal) => void) | undefined
   /** The session has begun with what is stored, which is shown as soon as the platform has said whose it is. */
   onStart(): void
   /** Called when the platform has identified the contact, before the `auth` event. */
   onIdentified(how: { isOwnLogin: boolean }): void
-  /** Fetches the code that exchanges an expired token. Few sites need it. */
-  tokenExchange(): Promise<{ exchangeToken: ExchangeToken }>
   /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused(): Promise<boolean>
   /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */
@@ -68,17 +62,9 @@ export interface SessionDeps extends Deps {
    * doesn't end the session.
    */
   onRestoreFailed(): void
-  /** Called when the scope's token changes: an anonymous session was created, or a contact's token was exchanged. */
+  /** Called when the scope's token changes: an anonymous session was created, or a contact's token was replaced. */
   onTokenChange(scope: SessionScope): void
 }
-
-/** The function in `tokenExchange.ts`. */
-type ExchangeToken = (
-  deps: SessionDeps,
-  scope: SessionScope,
-  contactId: string | undefined,
-  session: Pick<VisitorSession, 'restoreSession' | 'beginAnonymousEpoch' | 'setToken'>,
-) => Promise<void>
 
 /** The visitor's identity as the view uses it. */
 export type SessionModel = Pick<
@@ -131,6 +117,8 @@ export class VisitorSession {
   readonly scopeKey: ReadonlySignal<string> = computed(() => scopeOf(this.#state.value)?.key ?? '')
   /** Whether the identity is known and IndexedDB has accepted the epoch, so that no older login can turn up any more. */
   readonly isReady: ReadonlySignal<boolean> = computed(() => scopeOf(this.#state.value)?.isReady.value ?? false)
+  /** Whether the platform has refused the contact's token as expired, and there is no other one yet. */
+  readonly isExpired: ReadonlySignal<boolean> = computed(() => scopeOf(this.#state.value)?.isExpired.value ?? false)
 
   constructor(deps: SessionDeps) {
     this.#deps = deps
@@ -193,8 +181,8 @@ export class VisitorSession {
   async continueWith(token: string, verified: Session): Promise<void> {
     const { identity } = this.#deps
     const scope = this.#scope
-    if (this.#isIn('identified')) token !== scope.token && this.setToken(scope, token)
-    else if (identity.writeToken(scope.epoch, token)) await this.restoreSession(identity.read(), 'restored', verified)
+    if (this.#isIn('identified')) token !== scope.token && this.#setToken(scope, token)
+    else if (identity.writeToken(scope.epoch, token)) await this.#restoreSession(identity.read(), 'restored', verified)
   }
 
   /** Logs out because nobody is signed in at the site. Unlike after `logout`, the site may be asked again. */
@@ -202,7 +190,7 @@ export class VisitorSession {
 
   /** Tries again to restore the stored session after the platform has refused. */
   retryRestore(): void {
-    if (this.#isIn('restoreFailed')) void this.restoreSession(this.#scope, 'restored')
+    if (this.#isIn('restoreFailed')) void this.#restoreSession(this.#scope, 'restored')
   }
 
   dismissEndReason = (): void => setState(this.#endReason, null)
@@ -275,15 +263,12 @@ export class VisitorSession {
       case 'beginFirstEpoch':
         this.#beginFirstEpoch(transition.keepUnsent)
         break
-      case 'adoptAnonymousToken':
+      case 'adoptToken':
         // Connecting before the cached data is open would report messages twice. `#openAnonymous` compares again.
-        if (this.#scope.isReady.peek()) this.setToken(this.#scope, transition.token)
-        break
-      case 'exchangeToken':
-        this.#exchangeToken()
+        if (this.#scope.isReady.peek()) this.#setToken(this.#scope, transition.token)
         break
       case 'restore':
-        void this.restoreSession(transition.stored, transition.reason)
+        void this.#restoreSession(transition.stored, transition.reason)
         break
       case 'awaitRemoteLogin':
         this.#awaitRemoteLogin(transition.stored, transition.reason)
@@ -422,13 +407,13 @@ export class VisitorSession {
     if (!isWanted()) return scope.token
     await withLockInTime(this.#deps, `${lockName}:anonymous`, scope.abortSignal, async () => {
       const token = isWanted() && (await create())
-      if (token && isWanted()) this.setToken(scope, token)
+      if (token && isWanted()) this.#setToken(scope, token)
     })
     return scope.token
   }
 
   /** Stores a token of the scope's own anonymous session or contact, and goes on with it. */
-  setToken(scope: SessionScope, token: string): void {
+  #setToken(scope: SessionScope, token: string): void {
     // If the token can't be stored, another epoch has begun, and this tab will be notified.
     if (!this.#deps.identity.writeToken(scope.epoch, token)) return
     scope.token = token
@@ -462,7 +447,7 @@ export class VisitorSession {
    * Begins a new scope and asks the platform whose token this is. Resolves when the platform has answered. Retries without a time
    * limit, because an outage is no reason to lose a stored session.
    */
-  restoreSession(stored: StoredIdentity, reason: AuthReason, verified?: Session): Promise<unknown> {
+  #restoreSession(stored: StoredIdentity, reason: AuthReason, verified?: Session): Promise<unknown> {
     const scope = this.#changeScope('restoring', stored, { keepUnsent: keepsUnsent(this.#state.peek(), stored) })
     const verify = async () => {
       const session = verified ?? (await this.#deps.api.retrieveSession(scope, () => false))
@@ -484,7 +469,14 @@ export class VisitorSession {
    */
   async #awaitCurrentLogin(): Promise<void> {
     const { clock, abortSignal } = this.#deps
-    await withTimeout(clock, loginTimeoutMs, this.#scope.settled, () => loginError('network'))
+    const { epoch } = this.#scope
+    const settle = async (): Promise<void> => {
+      const scope = this.#scope
+      await scope.settled
+      // Where an expired token is replaced, another scope of the epoch goes on.
+      if (scope !== this.#scope && epoch === this.#scope.epoch) await settle()
+    }
+    await withTimeout(clock, loginTimeoutMs, settle(), () => loginError('network'))
     if (this.#isIn('identified')) return
     if (abortSignal.aborted) throw loginError('destroyed')
     throw loginError(this.#endReason.peek() ? 'token_invalid' : this.#isIn('restoreFailed') ? 'network' : 'superseded')
@@ -569,11 +561,11 @@ export class VisitorSession {
 
   /**
    * Handles the end of a session at the platform. Resolves when the refused request may be retried: at once, or after the
-   * token has been exchanged.
+   * token has been replaced.
    */
   async handleEnded({ token, abortSignal }: Credentials, reason: EndReason): Promise<void> {
     if (abortSignal.aborted) return
-    const { identity, records, onTokenExpired, refreshToken } = this.#deps
+    const { identity, records, renewToken } = this.#deps
     const scope = this.#scope
     const stored = identity.read()
     const isAnonymous = !isContactToken(token)
@@ -587,31 +579,17 @@ export class VisitorSession {
         await untilAborted(scope.abortSignal)
       if (!scope.abortSignal.aborted) this.followStorage()
       if (!scope.abortSignal.aborted) void this.beginAnonymousEpoch(reason === 'logged_out' ? 'logout' : reason)
-    } else if (onTokenExpired && token && !isAnonymous) {
-      onTokenExpired(token)
-      // The site's next token may be another contact's, which ends the scope.
+    } else if (renewToken && token && !isAnonymous) {
+      // Several requests may be refused because of the same token.
+      if (!scope.isExpired.peek()) {
+        scope.markExpired()
+        renewToken(token, scope.abortSignal)
+      }
+      // The next token may be another contact's, which ends the scope.
       await scope.untilReplaced(token)
-    } else if (refreshToken && !isAnonymous) {
-      this.#exchangeToken()
     } else {
       void this.beginAnonymousEpoch('expired', { keepUnsent: isAnonymous })
     }
-    await this.#scope.pendingExchange
-  }
-
-  /**
-   * Continues with another token of the same contact. If there is none, the session ends as expired. The code for that is
-   * fetched again after a failure.
-   */
-  #exchangeToken(): void {
-    const scope = this.#scope
-    const { backoff, tokenExchange } = this.#deps
-    const contactId = this.contact.peek()?.id
-    scope.pendingExchange ??= withRetries(tokenExchange, { backoff, abortSignal: scope.abortSignal })
-      .then(chunk => chunk?.exchangeToken(this.#deps, scope, contactId, this))
-      .then(() => {
-        scope.pendingExchange = undefined
-      })
   }
 
   // ---- State

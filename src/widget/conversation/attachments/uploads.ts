@@ -187,7 +187,7 @@ export class Uploads {
     }
   }
 
-  /** Whether the platform has the file, as an upload of this session. An exchanged token begins another session. */
+  /** Whether the platform has the file, as an upload of this session. Another token begins another session. */
   #isUploaded({ state, uploadedAt, uploadedBy }: Transfer): boolean {
     if (state.peek().kind !== 'uploaded' || uploadedBy !== this.#scope?.token) return false
     return this.#deps.clock.now() < uploadedAt + lifetimeMs

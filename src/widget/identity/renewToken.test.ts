@@ -1,5 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
-import { createBackoff } from '../api/backoff.ts'
+import { describe, expect, it } from 'vitest'
 import { createFakeClock, settle } from '../testing/fakeClock.ts'
 import type { Post } from '../testing/fakeTraffic.ts'
 import {
@@ -14,10 +13,7 @@ import {
   shown,
   status,
 } from '../testing/fixtures.ts'
-import type { SessionScope } from './sessionScope.ts'
 import * as siteChunk from './site.ts'
-import { exchangeToken } from './tokenExchange.ts'
-import type { SessionDeps } from './visitorSession.ts'
 
 const newToken = contactToken('c')
 
@@ -91,32 +87,6 @@ describe('an expired token', () => {
     platform.end(adaToken, 'expired')
     await clock.advance(3000)
     expect([asked, status(one), status(other)]).toEqual([[adaToken], 'identified', 'identified'])
-  })
-
-  it('leaves no listener behind after several failed questions to the page', async () => {
-    const clock = createFakeClock()
-    const { signal } = new AbortController()
-    const listeners: unknown[] = []
-    vi.spyOn(signal, 'addEventListener').mockImplementation((_, listener) => void listeners.push(listener))
-    vi.spyOn(signal, 'removeEventListener').mockImplementation(
-      (_, listener) => void listeners.splice(listeners.indexOf(listener), 1),
-    )
-    const scope = { token: adaToken, epoch: '1.a.b', abortSignal: signal } as SessionScope
-    let failures = 0
-    const deps = {
-      clock,
-      backoff: createBackoff(clock),
-      page: { online: () => true, withLock: (_: string, __: AbortSignal, fn: () => Promise<unknown>) => fn() },
-      identity: { read: () => ({ epoch: '1.a.b', token: adaToken }) },
-      async refreshToken() {
-        failures++
-        throw new Error('The site is down')
-      },
-    } as unknown as SessionDeps
-    const beginAnonymousEpoch = vi.fn(async () => null)
-    void exchangeToken(deps, scope, 'ada', { restoreSession: async () => {}, beginAnonymousEpoch, setToken() {} })
-    await clock.advance(20_000)
-    expect([failures, beginAnonymousEpoch.mock.calls.length, listeners]).toEqual([4, 1, []])
   })
 
   it('ends the session in every tab if the page returns no other token of a contact', async () => {
