@@ -22,6 +22,7 @@ export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClos
   const texts = strings.team
   const { name, role, botIds } = member
   const rights = useSignal<Rights>({ role, botIds })
+  const methods = useLoadable(() => api.get<'retrieveSignInMethods'>('/session/methods'))
   return (
     <Dialog title={name} onClose={onClose}>
       <Form
@@ -39,9 +40,11 @@ export function MemberDialog({ member, onSaved, onPasswordLink, onRemove, onClos
         <p class="meta">{interpolate(texts.saveHint, { name })}</p>
       </Form>
       <Sessions memberId={member.id} />
-      <button type="button" class="button" onClick={onPasswordLink}>
-        {texts.passwordLink}
-      </button>
+      {methods.data.value?.passwords && (
+        <button type="button" class="button" onClick={onPasswordLink}>
+          {texts.passwordLink}
+        </button>
+      )}
       <button type="button" class="button danger" onClick={onRemove}>
         {texts.remove}
       </button>

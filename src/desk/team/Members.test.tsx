@@ -20,7 +20,7 @@ const bots = [
 ]
 
 /** Shows the team. `failure`: the code with which whatever changes something fails. */
-async function setUp(failure?: 'last_admin') {
+async function setUp({ failure, passwords = true }: { failure?: 'last_admin'; passwords?: boolean } = {}) {
   const calls: unknown[] = []
   const call =
     (method: string) =>
@@ -28,8 +28,10 @@ async function setUp(failure?: 'last_admin') {
       if (method === 'GET') {
         const invitations = [
           { id: 'i', email: 'omar@shop.example', role: 'agent', botIds: ['b2'], expiresAt: '2030-01-01' },
+          { id: 'p', email: 'Nora@shop.example', role: 'agent', botIds: ['b1'], expiresAt: '2030-01-01' },
         ]
         const members = [member('Ada', { role: 'admin', isOnline: true }), member('Nora', { botIds: ['b1'] })]
+        if (path === '/session/methods') return { data: { passwords, provider: null } }
         return { data: path === '/team' ? { members, invitations } : [] }
       }
       calls.push([method, path, ...(body ? [body] : [])])
@@ -62,6 +64,7 @@ describe('the team', () => {
       expect.stringMatching(/Ada.*Admin.*All bots.*Online/),
       expect.stringMatching(/Nora.*Agent.*Shop.*Not active yet/),
       expect.stringMatching(/omar@shop\.example.*Agent.*Blog.*Invited until/),
+      expect.stringMatching(/Nora@shop\.example.*Link for a new password/),
     ])
   })
 
@@ -82,10 +85,17 @@ describe('the team', () => {
   test('shows the link for a new password', async () => {
     const { calls } = await setUp()
     click('Edit Nora')
-    click('Link for a new password')
+    fireEvent.click(await screen.findByRole('button', { name: 'Link for a new password' }))
     const link = await screen.findByLabelText('Link for Nora@shop.example')
     expect((link as HTMLInputElement).value).toBe(`${location.origin}/desk/invite#secret`)
     expect(calls).toEqual([['POST', '/team/members/Nora/password-link']])
+  })
+
+  test('offers no new password where everybody signs in at a provider', async () => {
+    await setUp({ passwords: false })
+    click('Edit Nora')
+    await screen.findByText('Not signed in anywhere.')
+    expect(screen.queryByRole('button', { name: 'Link for a new password' })).toBeNull()
   })
 
   test('makes an agent an admin, who sees all bots', async () => {
@@ -100,7 +110,7 @@ describe('the team', () => {
   })
 
   test('asks before it removes somebody, and says why it cannot', async () => {
-    const { calls } = await setUp('last_admin')
+    const { calls } = await setUp({ failure: 'last_admin' })
     click('Edit Ada')
     click('Remove from the team')
     const dialog = await screen.findByRole('dialog', { name: 'Remove Ada from the team?' })

@@ -99,7 +99,9 @@ export function Members(): JSX.Element {
             {invitations.map(({ expiresAt, ...invitation }) =>
               row(
                 invitation,
-                interpolate(texts.invitedUntil, { moment: format.dateTime(expiresAt) }),
+                members.some(({ email }) => email === invitation.email)
+                  ? texts.passwordLink
+                  : interpolate(texts.invitedUntil, { moment: format.dateTime(expiresAt) }),
                 <button
                   type="button"
                   class="button"

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, TargetedMouseEvent } from 'preact'
 import { useStrings } from './WidgetContext.ts'
 
 interface SheetProps {
@@ -13,10 +13,12 @@ interface SheetProps {
 
 /** A dialog of the menu, over the rest of the panel. */
 export function Sheet({ title, children, action, onAction, onClose }: SheetProps): JSX.Element {
-  const act = ({ detail, currentTarget }: MouseEvent) => {
+  const act = ({ detail, currentTarget }: TargetedMouseEvent<HTMLElement>) => {
     // Ignore the second click of a double click: the first one may have opened the question.
-    if (detail > 1) return // What comes next must not be confirmed by the same key.
-    ;((currentTarget as Element).previousElementSibling as HTMLElement).focus()
+    if (detail > 1) return
+    // What comes next must not be confirmed by the same key.
+    const cancel = currentTarget.previousElementSibling as HTMLElement
+    cancel.focus()
     onAction?.()
   }
   return (
