@@ -34,8 +34,8 @@ export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
 type Outcome = CheckResult | 'unreachable' | 'unsettled'
 
 /**
- * How long a token of the site counts until the platform has verified it. The site would create another at each question. A
- * tab that was suspended meanwhile asks again: somebody else may be signed in now.
+ * How long a token of the site counts until the platform has verified it. A tab that was suspended meanwhile asks again: somebody
+ * else may be signed in now.
  */
 const unverifiedMs = 60_000
 
@@ -68,17 +68,10 @@ export async function checkSignIn(
       // The platform refuses the token, so it will not name the contact.
       session.isExpired.value,
   )
-  /** The site's token that the platform could not verify, because it did not respond. */
-  let unverified: { token: string; asked: StoredIdentity; givenAt: number } | undefined
 
   async function askOnce(): Promise<Outcome> {
     if (signal.aborted) return 'aborted'
     if (!isSettled.peek()) return 'unsettled'
-    const given = unverified
-    unverified = undefined
-    if (given && !isOutdated(given.asked) && !isOld(given.givenAt))
-      return logIn(given.token, given.asked, given.givenAt)
-    revokeUnused(given?.token)
     session.followStorage()
     const asked = identity.read()
     if (isEndedOnPurpose(asked.reason) && asked.epoch !== allowedEpoch) return 'notAsked'
@@ -86,8 +79,6 @@ export async function checkSignIn(
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)
   }
-
-  const isOld = (givenAt: number) => clock.now() - givenAt >= unverifiedMs
 
   /** Whether the session has changed since the question, so that the answer may be about somebody else. */
   function isOutdated(asked: StoredIdentity): boolean {
@@ -104,7 +95,7 @@ export async function checkSignIn(
         if (isContactToken(asked.token)) deps.onNobody()
         return 'confirmed'
       case 'token':
-        return logIn(answer.token, asked, clock.now())
+        return logIn(answer.token, asked)
       case 'unreachable':
         return 'unreachable'
       case 'invalid':
@@ -115,22 +106,19 @@ export async function checkSignIn(
     }
   }
 
-  async function logIn(token: string, asked: StoredIdentity, givenAt: number): Promise<Outcome> {
-    let isTransient = false
-    // Verify the token before the login, because a failed login erases the stored data. Don't retry here: other tabs wait
-    // for the lock.
+  async function logIn(token: string, asked: StoredIdentity): Promise<Outcome> {
+    const givenAt = clock.now()
+    const isOld = () => clock.now() - givenAt >= unverifiedMs
+    // Verify the token before the login, because a failed login erases the stored data. The lock is held meanwhile: the site
+    // would create another token for each question.
     const verification = api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
-      isTransient = transient
-      return true
+      if (transient) onUnreachable()
+      return !transient || isOld()
     })
     const [verified, owner] = await Promise.all([verification, readOwner(asked)])
-    if (signal.aborted || isOutdated(asked) || isOld(givenAt)) {
+    if (signal.aborted || isOutdated(asked) || isOld()) {
       revokeUnused(token)
       return askOnce()
-    }
-    if (isTransient) {
-      unverified = { token, asked, givenAt }
-      return 'unreachable'
     }
     if (!verified?.contact)
       return follow({ kind: 'invalid', what: 'gave a token that the platform does not accept' }, asked)
@@ -164,8 +152,8 @@ export async function checkSignIn(
   }
 
   /** Revokes a token of the site that nobody has logged in with. */
-  function revokeUnused(token: string | undefined) {
-    if (token && token !== identity.read().token) void revokeToken(api, token)
+  function revokeUnused(token: string) {
+    if (token !== identity.read().token) void revokeToken(api, token)
   }
 
   /** Asks while no other tab does. */
@@ -195,7 +183,5 @@ export async function checkSignIn(
       return false
     },
   })
-  // The question was aborted while it waited.
-  revokeUnused(unverified?.token)
   return result ?? 'aborted'
 }
