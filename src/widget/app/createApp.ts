@@ -56,7 +56,6 @@ export function createApp(settings: AppSettings, given?: Environment) {
   const environment = given ?? createEnvironment(settings, abortSignal)
   const { clock, page, storage, fetch, createId, site, locales } = environment
   const { isOriginRefused, onRefused } = environment
-  const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => pageEvents.emit(event, detail)
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
@@ -77,6 +76,7 @@ export function createApp(settings: AppSettings, given?: Environment) {
     onReachable: isReachable => conversation.setReachable(isReachable),
   })
   const entries = createTabEntries(storage, storageKey(botId, 'identity'))
+  const sound = new Sound(`natter:${botId}:sound`, entries)
   const identity = createIdentityStore({ botId, clock, createId, entries, notifySameWindow: page.notifySameWindow })
   const records = createRecords({
     // All tabs share what is stored if `persist` is `local`; otherwise each tab has its own.

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest'
+import { createTabEntries } from '../store/tabEntries.ts'
 import { Sound } from './sound.ts'
 
-const create = () => new Sound('natter:bot:sound', () => localStorage)
+const create = (open = () => localStorage) =>
+  new Sound('natter:bot:sound', createTabEntries(open, 'natter:bot:identity'))
 
 beforeEach(() => localStorage.clear())
 
@@ -21,7 +23,7 @@ test('a change in another tab takes effect when the setting is read again', () =
 })
 
 test('if storage is blocked, the setting lasts until the page is left', () => {
-  const sound = new Sound('natter:bot:sound', () => {
+  const sound = create(() => {
     throw new DOMException('Access is denied', 'SecurityError')
   })
   sound.set(true)

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import { removeEntry, writeEntry } from '../store/entries.ts'
+import type { TabEntries } from '../store/tabEntries.ts'
 import { setState } from '../updateState.ts'
 
 export type SoundModel = Pick<Sound, 'isOn' | 'set'>
@@ -10,33 +10,25 @@ export type SoundModel = Pick<Sound, 'isOn' | 'set'>
  */
 export class Sound {
   readonly #key: string
-  readonly #storage: () => Storage
+  readonly #entries: Pick<TabEntries, 'get' | 'set' | 'remove'>
   readonly #isOn = signal(false)
 
   readonly isOn: ReadonlySignal<boolean> = this.#isOn
 
-  constructor(key: string, storage: () => Storage) {
+  constructor(key: string, entries: Pick<TabEntries, 'get' | 'set' | 'remove'>) {
     this.#key = key
-    this.#storage = storage
+    this.#entries = entries
     this.refresh()
   }
 
   set = (on: boolean): void => {
-    setState(this.#isOn, on)
-    if (on) writeEntry(this.#storage, this.#key, '1')
-    else removeEntry(this.#storage, this.#key)
+    if (on) this.#entries.set(this.#key, '1')
+    else this.#entries.remove(this.#key)
+    this.refresh()
   }
 
   /** Reads the setting, which another tab may have changed. */
   refresh(): void {
-    setState(this.#isOn, this.#read())
-  }
-
-  #read(): boolean {
-    try {
-      return this.#storage().getItem(this.#key) === '1'
-    } catch {
-      return this.#isOn.peek()
-    }
+    setState(this.#isOn, this.#entries.get(this.#key) === '1')
   }
 }
