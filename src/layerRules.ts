@@ -239,9 +239,18 @@ export const layerRules: { folder: string; may: string[] }[] = [
   {
     folder: 'src/widget/app/',
     may: [
-      ...['app', 'environment', 'identity', 'conversation', 'api', 'store', 'i18n', 'tabs', 'notifications'].map(
-        name => `src/widget/${name}/`,
-      ),
+      ...[
+        'app',
+        'environment',
+        'identity',
+        'conversation',
+        'api',
+        'async',
+        'store',
+        'i18n',
+        'tabs',
+        'notifications',
+      ].map(name => `src/widget/${name}/`),
       'src/widget/updateState.ts',
       'src/widget/diagnostics/',
       'types:src/widget/loader/',
