@@ -111,6 +111,15 @@ describe('natter contact', () => {
     expect(JSON.parse((await contact('export', ada.id)).join('\n')).messages).toHaveLength(1)
   })
 
+  it('ends emails to a contact, and lets it get them again', async () => {
+    const ada = await createPerson('ada@shop.example')
+    const ended = async () => JSON.parse((await contact('export', ada.id)).join('\n')).emailsEnded
+    expect(await contact('unsubscribe', ada.id)).toEqual(['unsubscribed'])
+    expect(await ended()).toBe('unsubscribed')
+    expect(await contact('resubscribe', '--email', 'ada@shop.example')).toEqual(['resubscribed'])
+    expect(await ended()).toBeNull()
+  })
+
   it('does not find contacts of another bot, and reports missing options', async () => {
     const ada = await createPerson('ada@shop.example')
     const { id: other } = await cli.createBot()

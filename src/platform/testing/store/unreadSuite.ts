@@ -151,6 +151,21 @@ export function describeUnread(open: () => Promise<Store>): void {
         expect(await notices()).toHaveLength(1)
       })
 
+      it('asks for none after the pause if the contact has a page open by then', async ({
+        store,
+        tell,
+        notice,
+        ours,
+        ada,
+      }) => {
+        expect([await tell(11), await tell(22)]).toEqual([1, 0])
+        await store.recordPresence([ada.conversationId], at(26 * minute))
+        await notice(26 * minute, limits)
+        expect(await waitingEvents(store, ours, at(26 * minute))).not.toContainEqual(
+          expect.objectContaining({ type: 'email.unread' }),
+        )
+      })
+
       it('waits for the pause if the contact has read meanwhile, and takes it back if it reads again', async ({
         store,
         tell,
