@@ -238,7 +238,16 @@ test('publint and attw find no problem in the package, for bundlers and for ES m
 
 test('the package carries the licences of all that is built into it', () => {
   const notices = readFileSync(join(installed.folder, 'node_modules/natter/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
-  const names = ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino']
+  const names = [
+    'preact',
+    '@preact/signals-core',
+    '@orama/stemmers',
+    'idb-keyval',
+    'valibot',
+    'hono',
+    '@hono/node-server',
+    'pino',
+  ]
   for (const name of [...names, 'commander', 'eventsource-parser'])
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })

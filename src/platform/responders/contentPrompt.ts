@@ -1,16 +1,19 @@
+import type { Message } from '../../contract/index.ts'
 import type { FaqSection } from './faqSections.ts'
-import type { Question } from './responder.ts'
 import { type SectionSearch, wordsOf } from './sectionSearch.ts'
 
 /** The most sections that a model gets for a question. */
 export const maxSectionsForModel = 5
 /** How much of a section it gets, in UTF-16 code units. */
-const maxSectionLength = 4000
+export const maxSectionLength = 4000
 /** How many earlier messages of the visitor are looked at, because the last one may be "And to Norway?". */
 const maxEarlier = 3
 
 /** The sections that match the visitor's last message, followed by those that match the ones before it. */
-export function findSections(search: SectionSearch, { messages }: Pick<Question, 'messages'>): FaqSection[] {
+export function findSections(
+  search: SectionSearch,
+  { messages }: { messages: Pick<Message, 'author' | 'text'>[] },
+): FaqSection[] {
   const said = messages.filter(({ author }) => author === 'visitor').map(({ text }) => text)
   const texts = said.slice(-1 - maxEarlier).toReversed()
   const found = texts.flatMap(text =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createFaqFinder } from '../responders/faqFinder.ts'
 import { createTestTenants } from '../testing/testTenants.ts'
-import { findGaps } from './faqGaps.ts'
+import { findGaps } from './contentGaps.ts'
 
 const returns = { topic: 'Returns', heading: 'Returns', text: 'Send anything back within 30 days.' }
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
-import { printContent } from './faq.ts'
+import { printContent } from './content.ts'
 
 let cli: TestCli
 let content: string
@@ -46,8 +46,36 @@ describe('the content', () => {
   })
 })
 
-describe('natter faq test', () => {
-  const test = () => cli.natter('faq', 'test', questions, '--content', content)
+describe('natter content check', () => {
+  const check = (...args: string[]) => cli.natter('content', 'check', content, ...args)
+
+  it('lists sections with their lengths and duplicates, and what questions find', async () => {
+    writeFileSync(join(content, 'returns.md'), `# Refunds\n${'Soon. '.repeat(1000)}\n`)
+    expect(await check('--question', 'When is my refund due?', '--question', 'Who won?')).toEqual([
+      'returns.md: Refunds\t5999 characters, of which a model gets 4000',
+      'shop.md: Returns\t8 characters',
+      'shop.md: Refunds\t10 characters\tlike returns.md: Refunds',
+      'shop.md: Shoes\t13 characters',
+      'When is my refund due? -> returns.md: Refunds\ta model gets returns.md: Refunds, shop.md: Refunds',
+      'Who won? -> no answer\ta model gets nothing',
+    ])
+  })
+
+  it('makes ten questions of the headings if none is given', async () => {
+    for (let index = 0; index < 25; index++)
+      writeFileSync(join(content, `${index}.md`), `# How do I use number ${index}?\nText.\n`)
+    const questions = (await check('--json')).map(line => JSON.parse(line)).filter(row => 'question' in row)
+    expect(questions).toHaveLength(10)
+    expect(questions[0]).toMatchObject({ question: 'number 0', answer: '0.md: How do I use number 0?' })
+  })
+
+  it('refuses a folder that is not there', async () => {
+    await expect(cli.natter('content', 'check', join(content, 'missing'))).rejects.toThrow(/can't be read: name one/)
+  })
+})
+
+describe('natter content test', () => {
+  const test = () => cli.natter('content', 'test', questions, '--content', content)
 
   it('prints ok for each question that finds its heading, or nothing if it must find nothing', async () => {
     writeFileSync(questions, '# Money\nWhen do I get my refund? -> Refunds\n\nWhich shoes? → Shoes\nWho won? ->\n')
@@ -86,12 +114,12 @@ describe('natter faq test', () => {
   })
 })
 
-describe('natter faq gaps', () => {
+describe('natter content gaps', () => {
   it('needs a bot that answers from content', async () => {
     const { id } = await cli.createBot()
-    await expect(cli.natter('faq', 'gaps', '--bot', id)).rejects.toThrow(/--content/)
-    expect(await cli.natter('faq', 'gaps', '--bot', id, '--content', content)).toEqual([])
+    await expect(cli.natter('content', 'gaps', '--bot', id)).rejects.toThrow(/--content/)
+    expect(await cli.natter('content', 'gaps', '--bot', id, '--content', content)).toEqual([])
     const { id: silent } = await cli.createBot('--responder', 'none')
-    await expect(cli.natter('faq', 'gaps', '--bot', silent)).rejects.toThrow('is none, not faq')
+    await expect(cli.natter('content', 'gaps', '--bot', silent)).rejects.toThrow('is none, not faq')
   })
 })

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { count } from '../count.ts'
-import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
-import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
+import { findSections, maxSectionLength } from '../responders/contentPrompt.ts'
+import { createFaqFinder } from '../responders/faqFinder.ts'
+import { type FaqContent, type FaqSection, readFaqContent, topicsOf } from '../responders/faqSections.ts'
+import { createSectionSearch, type SectionSearch, wordsOf } from '../responders/sectionSearch.ts'
 import type { Bot } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
+import { findGaps } from './contentGaps.ts'
 import { database, findBot, onStore } from './database.ts'
-import { findGaps } from './faqGaps.ts'
-import { option, required } from './option.ts'
+import { each, option, required } from './option.ts'
 import { json, oneLine, printRows } from './rows.ts'
-import { content } from './serveOptions.ts'
+import { content as folder } from './serveOptions.ts'
 
 const bot = option('--bot <BOT>', 'The bot')
+const question = option(
+  '--question <TEXT>',
+  'What a visitor asks; repeat it for more. Without it, ten questions are made of headings',
+).argParser(each((text: string) => text))
 
 /** Prints how many answers the content has, such as "4 answers in 2 topics from ./faq", and what is not understood. */
 export async function printContent(folder: string | undefined, printLine: (line: string) => void): Promise<void> {
@@ -37,10 +43,11 @@ function folderOf({ id, responder }: Bot, content: string | undefined): string {
   throw new UsageError(`Bot ${id} has no folder of its own: name that of "natter serve" with --content.`)
 }
 
-async function finderOf(folder: string, { stderr }: Pick<CommandContext, 'stderr'>): Promise<FaqFinder> {
+/** Reads a folder, and tells what is not understood. */
+async function readContent(folder: string, { stderr }: Pick<CommandContext, 'stderr'>): Promise<FaqContent> {
   const content = await readFaqContent(folder)
   for (const line of unusableLines(content)) stderr(`Not understood: ${line}\n`)
-  return createFaqFinder(content)
+  return content
 }
 
 /** Reads a test file. The heading of a question that must find nothing is `''`. */
@@ -62,20 +69,73 @@ function readExpectations(file: string): { question: string; heading: string }[]
 
 const shown = (heading: string): string => heading || 'no answer'
 
-export const faq: Topic = {
-  name: 'faq',
-  summary: 'Tests the answers of faq bots, and finds what they lack',
+/** How many questions are made of headings if none are given. */
+const sampleSize = 10
+
+/** Questions of a few words, as visitors type them: the words of headings that are spread over the content. */
+function sampleQuestions({ sections }: FaqContent, search: SectionSearch): string[] {
+  const step = Math.max(1, sections.length / sampleSize)
+  const headings = sections.filter((_, index) => Math.floor(index % step) === 0).map(({ heading }) => heading)
+  const texts = headings.map(heading =>
+    wordsOf(heading)
+      .filter(word => search.read([word]).length > 0)
+      .join(' '),
+  )
+  return [...new Set(texts)].filter(Boolean).slice(0, sampleSize)
+}
+
+/** The section that comes first with the same heading, which alone is found by it, or with the same text. */
+const originalOf = ({ heading, text }: FaqSection, before: FaqSection[]): FaqSection | undefined =>
+  before.find(other => other.heading.toLowerCase() === heading.toLowerCase() || other.text === text)
+
+const nameOf = ({ file, heading }: FaqSection): string => `${file}: ${heading}`
+
+export const content: Topic = {
+  name: 'content',
+  summary: 'Checks the Markdown that bots answer from, and finds what it lacks',
   note: `FILE has one question a line, with the heading of its answer: "Can I send it back? -> Returns". Without a heading the
 question must find nothing. Lines that begin with # are comments.`,
   commands: [
     command({
-      name: 'faq test',
+      name: 'content check',
+      positional: '<FOLDER>',
+      summary: 'Lists the sections of a folder with their lengths, duplicates, and what questions find',
+      options: [question, json],
+      async run(call) {
+        const read = await readContent(call.argument, call)
+        const search = createSectionSearch(read)
+        const find = createFaqFinder(read)
+        const sections = read.sections.map((section, index) => {
+          const original = originalOf(section, read.sections.slice(0, index))
+          return {
+            ...{ section: nameOf(section), length: section.text.length },
+            ...(original && { duplicateOf: nameOf(original) }),
+          }
+        })
+        printRows(call, sections, ({ section, length, duplicateOf }) => [
+          section,
+          `${length} characters${length > maxSectionLength ? `, of which a model gets ${maxSectionLength}` : ''}`,
+          ...(duplicateOf === undefined ? [] : [`like ${duplicateOf}`]),
+        ])
+        const asked = (call.values.question ?? sampleQuestions(read, search)).map(question => {
+          const match = find(question)
+          const found = findSections(search, { messages: [{ author: 'visitor', text: question }] })
+          return { question, answer: match.kind === 'answer' ? nameOf(match.section) : '', model: found.map(nameOf) }
+        })
+        printRows(call, asked, ({ question, answer, model }) => [
+          `${question} -> ${shown(answer)}`,
+          `a model gets ${model.join(', ') || 'nothing'}`,
+        ])
+      },
+    }),
+    command({
+      name: 'content test',
       positional: '<FILE>',
       summary: 'Asks questions, and prints ok or FAILED for each; exit code 1 if any failed',
-      options: [required(content), json],
+      options: [required(folder), json],
       async run(call) {
         const expectations = readExpectations(call.argument)
-        const find = await finderOf(call.values.content, call)
+        const find = createFaqFinder(await readContent(call.values.content, call))
         const results = expectations.map(({ question, heading }) => {
           const match = find(question)
           const found = match.kind === 'answer' ? match.section.heading : ''
@@ -91,12 +151,12 @@ question must find nothing. Lines that begin with # are comments.`,
       },
     }),
     command({
-      name: 'faq gaps',
+      name: 'content gaps',
       summary: 'Lists what visitors asked that finds no answer, the most frequent first',
-      options: [required(bot), content, database, json],
+      options: [required(bot), folder, database, json],
       run: onStore(async (call, store) => {
         const found = await findBot(store, call.values.bot)
-        const find = await finderOf(folderOf(found, call.values.content), call)
+        const find = createFaqFinder(await readContent(folderOf(found, call.values.content), call))
         const gaps = await findGaps(store, found, find)
         printRows(call, gaps, ({ count, lastAskedAt, question }) => [`${count}`, lastAskedAt, question])
       }),
