@@ -182,6 +182,7 @@ describe('what each entry exports', () => {
         "upsertResultSchema",
         "upsertTimeLimitMs",
         "validate",
+        "visitorEmailSchema",
         "visitorKinds",
         "visitorSessionSchema",
         "visitorTokenPattern",

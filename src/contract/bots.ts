@@ -31,6 +31,7 @@ export const botProfileSchema = object({
     v.boolean(),
     v.description('Whether contacts can see what is stored about them, and erase it.'),
   ),
+  email: v.pipe(v.boolean(), v.description('Whether anonymous visitors can leave an email address for answers.')),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
   openings: v.pipe(
     v.array(openingSchema),

@@ -188,6 +188,8 @@ export const personSchema = object({
   /** What the page has said with the last message. Anyone can forge it. */
   claimed: contactAttributesSchema.entries.attributes,
   locale: v.nullable(v.string()),
+  /** Where a guest can be answered. Only its owner can confirm it, by a link in an email. */
+  email: v.nullable(object({ address: v.string(), isConfirmed: v.boolean() })),
   /** How the visitor has rated answers: how often, and the last time. */
   ratings: object({ up: v.number(), down: v.number(), last: v.nullable(v.picklist(['up', 'down'])) }),
 })

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { attachmentSchema, attachmentsSchema } from './attachments.ts'
 import { attributesSchema, messageContextSchema } from './attributes.ts'
+import { emailSchema } from './contacts.ts'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
 import { limitSchema, maxQueryNumber, positive } from './listQueries.ts'
@@ -204,6 +205,9 @@ export const conversationStateSchema = object({
   readSeq: answer.integer('`seq` of the last message that the visitor has read.'),
   unread: answer.integer('Messages that the visitor has not read.'),
   revision: revisionSchema,
+  hasEmail: v.optional(
+    v.pipe(v.boolean(), v.description('Whether the anonymous visitor has left an email address; absent if not.')),
+  ),
 })
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
 
@@ -213,6 +217,14 @@ export const partnerSchema = v.nullable(object({ id: answer.id('Id of the contac
 /** A session's contact and conversation. */
 export const sessionSchema = object({ contact: partnerSchema, conversation: conversationStateSchema })
 export type Session = v.InferOutput<typeof sessionSchema>
+
+/** Body of leave email. */
+export const visitorEmailSchema = object({
+  email: emailSchema,
+  /** The language that the widget shows, in which the visitor gets emails. */
+  locale: v.optional(localeSchema),
+})
+export type VisitorEmail = v.InferInput<typeof visitorEmailSchema>
 
 /** A new anonymous session; each use extends `expiresAt`. */
 export const visitorSessionSchema = object({

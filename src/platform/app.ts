@@ -95,6 +95,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     // The handler reads a file while it arrives.
     middleware.push(upload ? admission.admitUpload : parseRequest(endpoint, clock))
     if (idempotent) middleware.push(readIdempotencyKey)
+    if (name === 'leaveEmail') middleware.push(limits.limitEmails)
     if (name === 'signIn') middleware.push(limits.limitSignIns)
     else if (name === 'signInByOidc') middleware.push(limits.limitOidc)
     else if (auth === 'desk') middleware.push((c, next) => limits.lookUp(c, false, next))

@@ -10,6 +10,7 @@ import { createDesk } from './domain/desk.ts'
 import { createDeskBots } from './domain/deskBots.ts'
 import { createDeskPersons } from './domain/deskPersons.ts'
 import { createDeskPresence } from './domain/deskPresence.ts'
+import { createEmailConfirmations } from './domain/emailConfirmations.ts'
 import { createMaintenance, defaultHandoverTimeoutMs, presenceRoundMs } from './domain/maintenance.ts'
 import { createMembers } from './domain/members.ts'
 import { createOidcSignIn } from './domain/oidc.ts'
@@ -232,7 +233,11 @@ export function createPlatform(options: PlatformOptions): Platform {
     })
 
   const app = createApp({
-    emailPages: emailPages({ store: requestStore, clock }),
+    emailPages: emailPages({
+      store: requestStore,
+      confirmations: createEmailConfirmations({ store: requestStore, bus, clock }),
+      clock,
+    }),
     requestStore,
     backgroundStore,
     clock,
@@ -254,9 +259,10 @@ export function createPlatform(options: PlatformOptions): Platform {
           clock,
           handoverTimeoutMs,
           onMessageStored: processDue,
+          onEmailLeft: processDue,
           onListed: unreadNotices.notePoll,
         }),
-        { agentPauseMs, clock },
+        { agentPauseMs, sendsEmail: options.email !== undefined, clock },
       ),
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), desk, clock),
       ...eventHandlers(streams),

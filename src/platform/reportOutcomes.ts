@@ -14,8 +14,9 @@ export const reportOutcomes = (logger: Logger, metrics: Metrics) => ({
   },
   onDelivery({ outcome, attempt, ...delivery }: DeliveryOutcome): void {
     metrics.delivery(outcome)
-    const failure =
-      delivery.type === 'email.unread' ? 'an email could not be sent' : 'an event could not be delivered to its webhook'
+    const failure = delivery.type.startsWith('email.')
+      ? 'an email could not be sent'
+      : 'an event could not be delivered to its webhook'
     if (outcome === 'given_up') logger.error(delivery, `${failure} and was dropped`)
     // Log only the first attempt: later ones fail for the same reason.
     if (outcome === 'postponed' && attempt === 1) logger.warn(delivery, `${failure} yet`)

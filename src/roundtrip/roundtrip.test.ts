@@ -213,6 +213,11 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     const data = { contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 } }
     expect(await answer.json()).toEqual({ data, nonce })
   },
+  async leaveEmail(platform) {
+    const bearer = await visitor(platform)
+    // This platform sends no email.
+    expect((await platform.call('leaveEmail', { bearer, body: { email: 'ada@example.com' } })).status).toBe(404)
+  },
   async endSession(platform) {
     const bearer = await visitor(platform)
     expect((await platform.call('endSession', { bearer })).status).toBe(204)

@@ -15,6 +15,7 @@ import {
   sessionSchema,
   stopSchema,
   streamEventSchemas,
+  visitorEmailSchema,
   visitorSessionSchema,
 } from '../messages.ts'
 import { object } from '../validation.ts'
@@ -82,6 +83,7 @@ export const widgetEndpoints = {
         ratings: true,
         attachments: true,
         eraseByVisitor: true,
+        email: true,
         visitors: 'everyone',
         openings: [{ from: '2030-01-16T08:00:00.000Z', until: '2030-01-16T16:00:00.000Z' }],
       }),
@@ -129,6 +131,15 @@ export const widgetEndpoints = {
     summary: 'End the session',
     description: 'Logs the visitor out: revokes the bearer itself and ends its open streams.',
     success: { status: 204, description: 'Logged out.' },
+  },
+  leaveEmail: {
+    ...widget('PUT', '/session/email'),
+    summary: 'Leave an email address',
+    description:
+      'Where an anonymous visitor can be answered later, in place of an address that was left before. The team sees it as claimed. An email with a link lets its owner confirm it; nothing of the conversation goes there before. Within 30 days an address gets one such email of a bot, whoever asks. The response is the same if it gets none. `locale` is the language that the widget shows. Not found in the session of a contact, and if the profile’s `email` is `false`.',
+    body: json(visitorEmailSchema, { email: { email: 'ada@example.com', locale: 'en' } }),
+    success: { status: 204, description: 'The address was stored.' },
+    errors: ['not_found'],
   },
   listMessages: {
     ...widget('GET', '/messages'),

@@ -102,6 +102,7 @@ describe('openapi', () => {
       'createContactToken',
       'createContactTokenByPOST',
       'downloadAttachmentWithNonce',
+      'leaveEmail',
       'listMessagesWithNonce',
       'markRead',
       'rateMessage',

@@ -27,6 +27,7 @@ const sent: Schemas = {
   Read: messages.readSchema,
   Stop: messages.stopSchema,
   MessageRate: messages.messageRateSchema,
+  VisitorEmail: messages.visitorEmailSchema,
   NonceRequest: messages.nonceRequestSchema,
   MessageListRequest: messages.messageListRequestSchema,
   EventStreamRequest: messages.eventStreamRequestSchema,

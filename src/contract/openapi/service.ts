@@ -106,6 +106,24 @@ const pages: Record<string, Page> = {
     content: files('text/html'),
     errors: ['body_too_large', 'malformed_body', 'rate_limited', 'request_timeout'],
   },
+  readConfirmPage: {
+    path: '/email/confirm/{token}',
+    summary: 'The page that confirms an address',
+    description:
+      'To which the email leads that an anonymous visitor’s address gets. It changes nothing before its button is used.',
+    success: 'The page, which also says that a link is not known, or not any more.',
+    content: files('text/html'),
+    errors: ['rate_limited'],
+  },
+  confirmEmail: {
+    path: '/email/confirm/{token}',
+    method: 'post',
+    summary: 'Confirm an address',
+    description: 'Sent by the button of the page. From then on, answers to the visitor reach the address.',
+    success: 'The page, which also says that a link is not known, or not any more.',
+    content: files('text/html'),
+    errors: ['rate_limited'],
+  },
   loadScript: {
     path: '/natter.js',
     summary: 'The widget’s script',

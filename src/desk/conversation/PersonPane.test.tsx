@@ -63,6 +63,14 @@ test('a contact is verified by the site, and since when it is signed in is shown
   await screen.findByText('Not signed in at the moment.')
 })
 
+test('the address that a guest has left is claimed until a link has confirmed it', async () => {
+  const address = 'guest@mail.example'
+  const { show, pane } = await setUp({ email: { address, isConfirmed: false } })
+  expect(pane.textContent).toContain(`Email${address}Claimed, not confirmed`)
+  show({ email: { address, isConfirmed: true } })
+  await screen.findByText('Confirmed by a link')
+})
+
 test('ratings are shown once there are some', async () => {
   const { show } = await setUp({})
   expect(screen.queryByText('Ratings')).toBeNull()

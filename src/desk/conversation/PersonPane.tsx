@@ -20,7 +20,7 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
   const { thread } = useConversation()
   const texts = useConversationTexts()
   const name = useVisitorName()
-  const { contact, signedInSince, isBlocked, verified, claimed, locale, ratings } = thread.person.value
+  const { contact, signedInSince, isBlocked, verified, claimed, locale, email, ratings } = thread.person.value
   const { createdAt, lastMessageAt } = thread.conversation.value
   const page = pageOf(claimed)
   const moment = (at: string) => format.moment(at, now.value)
@@ -57,7 +57,15 @@ export function PersonPane({ isOpen, onClose }: PersonPaneProps): JSX.Element {
         </p>
       </header>
       <dl>
-        <Fact name={strings.app.email}>{contact?.email}</Fact>
+        <Fact name={strings.app.email}>
+          {contact?.email}
+          {email && (
+            <>
+              {email.address}
+              <span class="meta">{email.isConfirmed ? texts.emailConfirmed : texts.emailClaimed}</span>
+            </>
+          )}
+        </Fact>
         <Fact name={texts.phone}>{contact?.phone}</Fact>
         <Fact name={texts.language}>{locale && nameOfLanguage(locale, strings.lang)}</Fact>
       </dl>

@@ -55,3 +55,10 @@ export async function changeSettings<Decision extends { changes: BotChanges }>(
     if ((await store.updateBot(bot.id, decision.changes, expected)) !== 'conflict') return decision
   }
 }
+
+/** Where people open the chat of a bot that has a site. */
+export function chatUrl({ siteUrl }: Pick<Bot, 'siteUrl'>): string {
+  const url = new URL(siteUrl)
+  url.hash = 'natter'
+  return url.href
+}

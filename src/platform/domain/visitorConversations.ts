@@ -18,13 +18,16 @@ import type {
   SessionRow,
   SessionStore,
   TurnStore,
+  VisitorEmailStore,
 } from '../store/store.ts'
 import { announce } from './announce.ts'
 import { deleteContact, publishErasure } from './contacts.ts'
+import { requireEmailKey } from './emailKey.ts'
 import { fileMissing, notFound, type ProblemError, problem } from './problem.ts'
 import { findEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
+import { hashToken } from './tokens.ts'
 
 /** The operations of a visitor on the conversation of its session. */
 export type VisitorConversations = ReturnType<typeof createVisitorConversations>
@@ -35,19 +38,23 @@ export function createVisitorConversations({
   clock,
   handoverTimeoutMs,
   onMessageStored,
+  onEmailLeft,
   onListed,
 }: {
   store: ConversationStore &
     Pick<ContactStore, 'deleteContact' | 'deleteContactOfSession' | 'readContactData'> &
     Pick<SessionStore, 'findSession'> &
-    Pick<TurnStore, 'stopTurn'>
+    Pick<TurnStore, 'stopTurn'> &
+    Pick<VisitorEmailStore, 'leaveEmail'>
   bus: Bus
   clock: Clock
   /** Time after which a handover ends if no agent has written. */
   handoverTimeoutMs: number
   /** Called when a visitor's message is stored: a turn and deliveries of events may be due. */
   onMessageStored: () => void
-  /** Called when a contact's page asks for the newest messages. */
+  /** Called when an email may be due that confirms an address. */
+  onEmailLeft: () => void
+  /** Called when a visitor's page asks for the newest messages. */
   onListed: (conversationId: string) => void
 }) {
   /** The 401 for a session that has ended after its token was checked. */
@@ -59,15 +66,15 @@ export function createVisitorConversations({
       const found = await store.findConversation(conversationId)
       // The conversation was deleted after the token was checked, and the session has ended with it.
       if (!found) throw await explainEnd(hash)
-      const { lastSeq, readSeq, unread, revision } = found
-      return { contact, conversation: { lastSeq, readSeq, unread, revision } }
+      const { lastSeq, readSeq, unread, revision, email } = found
+      return {
+        contact,
+        conversation: { lastSeq, readSeq, unread, revision, ...(email !== null && { hasEmail: true }) },
+      }
     },
 
-    async list(
-      { contact, conversationId }: SessionRow,
-      { before, limit }: QueryOf<'listMessages'>,
-    ): Promise<MessagePage> {
-      if (contact && before === undefined) onListed(conversationId)
+    async list({ conversationId }: SessionRow, { before, limit }: QueryOf<'listMessages'>): Promise<MessagePage> {
+      if (before === undefined) onListed(conversationId)
       // The revision first: the page may only be newer than that.
       const revision = (await store.findConversation(conversationId))?.revision ?? 0
       const data = await store.listMessages(conversationId, before === undefined ? { limit } : { before, limit })
@@ -106,6 +113,20 @@ export function createVisitorConversations({
       if (result === 'not_found') throw notFound()
       if (!result.isSame) announce(bus, { botId, conversationId }, { type: 'changed' })
       return result.change
+    },
+
+    /** Keeps where an anonymous visitor can be answered. An email asks the owner of the address to confirm it. */
+    async leaveEmail(
+      { hash, botId, conversationId }: SessionRow,
+      { email, locale }: BodyOf<'leaveEmail'>,
+    ): Promise<void> {
+      // The address itself is erased with its conversation.
+      const emailHash = hashToken(`${botId} ${requireEmailKey(email)}`)
+      const result = await store.leaveEmail(hash, { email, emailHash, locale, at: timestamp(clock.now()) })
+      if (result === 'ended') throw await explainEnd(hash)
+      if (result === 'not_found') throw notFound()
+      announce(bus, { botId, conversationId })
+      onEmailLeft()
     },
 
     async markRead({ hash, botId, conversationId }: SessionRow, seq: number): Promise<void> {

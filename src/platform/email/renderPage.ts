@@ -11,6 +11,7 @@ export interface PageContent {
    * the page.
    */
   button?: { text: string; action: string }
+  link?: { text: string; url: string }
 }
 
 /** The headers of such a page, whose address contains a token. */
@@ -21,7 +22,7 @@ export const pageHeaders = {
 }
 
 /** Renders a page that loads nothing. Texts may contain anything: none of them becomes HTML. */
-export function renderPage({ locale, text, button }: PageContent): string {
+export function renderPage({ locale, text, button, link }: PageContent): string {
   return String(html`<!doctype html>
 <html lang="${locale}" dir="${directionOf(locale)}">
 <head>
@@ -39,6 +40,7 @@ button { padding: .75rem 1.25rem; font: inherit; font-weight: 600; cursor: point
 <main>
 <p>${text}</p>
 ${button ? html`<form method="post"><button name="action" value="${button.action}">${button.text}</button></form>` : ''}
+${link ? html`<p><a href="${link.url}">${link.text}</a></p>` : ''}
 </main>
 </body>
 </html>

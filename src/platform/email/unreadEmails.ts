@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { chatUrl } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintMemberToken } from '../domain/tokens.ts'
 import type { Bot, EmailRequest, Store, UnreadEmail } from '../store/store.ts'
@@ -6,8 +7,8 @@ import { emailTextsIn } from '../texts/botTexts.ts'
 import { createMailer, type MailerOptions, type MailFailure } from './mailer.ts'
 import { type MailContent, renderMail } from './renderMail.ts'
 
-export interface UnreadEmailsOptions extends MailerOptions {
-  store: Pick<Store, 'findBot' | 'beginEmail' | 'setEmailsEnded'>
+export interface EmailsOptions extends MailerOptions {
+  store: Pick<Store, 'findBot' | 'beginEmail' | 'beginConfirmation' | 'setEmailsEnded'>
   clock: Pick<Clock, 'now'>
   /** The platform's public address. */
   baseUrl: string | undefined
@@ -20,20 +21,28 @@ export type SendEmail = (request: EmailRequest, abortSignal: AbortSignal) => Pro
  * Creates what tells contacts of their unread messages. An address that a server refuses gets no more emails. Throws if
  * `baseUrl` is missing, or another option is invalid.
  */
-export function createUnreadEmails({ store, clock, baseUrl, ...options }: UnreadEmailsOptions): SendEmail {
+export function createUnreadEmails({ store, clock, baseUrl, ...options }: EmailsOptions): SendEmail {
   if (baseUrl === undefined) throw new Error('Emails need the public address of the platform: --base-url')
   const mailer = createMailer(options)
-  return async ({ id, botId, data }, abortSignal) => {
+  return async ({ id, botId, ...request }, abortSignal) => {
     const bot = await store.findBot(botId)
     if (!bot?.siteUrl) return 'obsolete'
     // Only its hash is stored, so each attempt has a link of its own.
     const { token, hash } = mintMemberToken()
-    const email = await store.beginEmail(data.conversationId, { hash, at: timestamp(clock.now()) })
+    const link = { hash, at: timestamp(clock.now()) }
+    const pageUrl = (name: string) => `${baseUrl.replace(/\/+$/, '')}/email/${name}/${token}`
+    if (request.type === 'email.confirmation') {
+      const confirmation = await store.beginConfirmation(request.data, link)
+      if (!confirmation) return 'obsolete'
+      const mail = renderMail(confirmationOf(bot, confirmation.locale, pageUrl('confirm')))
+      return mailer.send({ ...mail, to: confirmation.to, id }, abortSignal)
+    }
+    const email = await store.beginEmail(request.data.conversationId, link)
     if (!email) return 'obsolete'
-    const unsubscribeUrl = `${baseUrl.replace(/\/+$/, '')}/email/unsubscribe/${token}`
+    const unsubscribeUrl = pageUrl('unsubscribe')
     const mail = renderMail(contentOf(bot, email, unsubscribeUrl))
     const failure = await mailer.send({ ...mail, to: email.to, id, unsubscribeUrl }, abortSignal)
-    if (failure?.isAddressRefused) await store.setEmailsEnded(email.contactId, 'refused', email.to)
+    if (failure?.isAddressRefused) await store.setEmailsEnded(request.data.conversationId, 'refused', email.to)
     return failure
   }
 }
@@ -44,8 +53,7 @@ function contentOf(
   unsubscribeUrl: string,
 ): MailContent {
   const { locale, texts } = emailTextsIn(bot.locale || (widgetLocale ?? ''))
-  const chat = new URL(bot.siteUrl)
-  chat.hash = 'natter'
+  const chat = new URL(chatUrl(bot))
   const authorOf = ({ sender }: UnreadEmail['messages'][number] = {} as never) => sender?.name ?? bot.name
   const quotes = messages.map(message => ({
     author: authorOf(message),
@@ -61,6 +69,18 @@ function contentOf(
       text: fill(texts.unreadReason, { site: chat.host }),
       link: { text: texts.unsubscribe, url: unsubscribeUrl },
     },
+  }
+}
+
+/** It has nothing of the conversation: anybody may have entered the address. */
+function confirmationOf(bot: Bot, widgetLocale: string | null, url: string): MailContent {
+  const { locale, texts } = emailTextsIn(widgetLocale ?? bot.locale)
+  return {
+    locale,
+    subject: texts.confirmAddress,
+    paragraphs: [{ text: texts.confirmHint }],
+    link: { text: texts.confirm, url },
+    footer: { text: fill(texts.confirmReason, { site: new URL(bot.siteUrl).host }) },
   }
 }
 

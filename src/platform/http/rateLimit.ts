@@ -49,6 +49,9 @@ const requestsPerMember = 600
 const signIns = { perAddress: 30, perPair: 10, perEmail: 60 }
 const signInKnownForMs = 30 * 24 * 60 * 60_000
 
+/** Addresses that visitors leave per minute: from one client's address, and with one bot. Each may get an email. */
+const emails = { perAddress: 10, perBot: 60 }
+
 /** How many passwords are hashed at a time: each takes 32 MiB and a thread. */
 const limitsOfHashing = { maxConcurrent: 2, maxWaiting: 20, maxWaitingOfAll: 100 }
 
@@ -73,6 +76,8 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
   const lookUps = createLimit('look-ups', addressLookUpsPerMinute, 'requests from this address without a token', true)
   const refusals = createLimit('refusals', addressLookUpsPerMinute, 'refused requests from this address', true)
 
+  const emailsOfAddress = createLimit('emails', emails.perAddress, 'emails left from this address')
+  const emailsOfBot = createLimit('emails', emails.perBot, 'emails left with this bot')
   const members = createLimit('member', requestsPerMember, 'requests of this session')
   const signInsOfAddress = createLimit('sign-ins', signIns.perAddress, 'sign-ins from this address', true)
   const signInsOfPair = createLimit('sign-ins', signIns.perPair, 'sign-ins with this email', true)
@@ -155,6 +160,12 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
         }
         await next()
       },
+    /** Counts an address that a visitor leaves. Last by the bot, so that one client alone cannot use that up. */
+    async limitEmails(c: AppContext, next: Next): Promise<void> {
+      emailsOfAddress.count(c, c.get('address'))
+      emailsOfBot.count(c, c.get('bot')?.id)
+      await next()
+    },
     /** Counts a request of a member's session, by the token's hash. */
     countMemberRequest(c: AppContext, tokenHash: string): void {
       knownTokens.count(tokenHash, 1)

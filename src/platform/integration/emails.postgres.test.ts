@@ -204,4 +204,43 @@ describe.each(Object.entries(engines))('emails about unread messages, on %s', (_
       text: expect.stringContaining('This link does not work any more.'),
     })
   })
+
+  it('come to an anonymous visitor who has confirmed an address, until that is ended or another one is left', async () => {
+    const { ours, platform, store } = tenants
+    const token = await ours.visitorToken()
+    await ours.send(token, 'Hello')
+    const { data } = await (await ours.call('GET', '/conversations')).json()
+    const [{ id }] = data
+    const answer = async (text: string) => {
+      const json = { id: randomUUID(), text }
+      expect((await ours.call('POST', `/conversations/${id}/messages`, { json })).status).toBe(201)
+    }
+    const leave = (email: string) => ours.call('PUT', '/widget/session/email', { token, json: { email } })
+    await leave('guest@example.com')
+    const confirmation = await arrives(1)
+    await answer('A secret answer')
+    await settle()
+    expect(smtp.mails).toHaveLength(1)
+    const url = /https:\S+\/email\/confirm\/\w+/.exec(confirmation.text ?? '')?.[0] ?? ''
+    await platform.fetch(new Request(url, { method: 'POST' }))
+    // Of what was answered before the address was confirmed, too.
+    const told = await arrives(2)
+    expect([told.recipient, told.subject]).toEqual(['guest@example.com', 'New message from Nat'])
+    expect(told.text).toContain('A secret answer')
+    await page(told, 'POST', 'List-Unsubscribe=One-Click')
+    await answer('Nobody is told')
+    await settle()
+    expect(smtp.mails).toHaveLength(2)
+    await page(told, 'POST', 'action=resume')
+    await answer('Somebody is told')
+    await arrives(3)
+    expect((await store.findPerson(id, ''))?.email).toEqual({ address: 'guest@example.com', isConfirmed: true })
+    await leave('another@example.com')
+    expect((await arrives(4)).subject).toBe(confirmation.subject)
+    await answer('For nobody yet')
+    await settle()
+    expect(smtp.mails).toHaveLength(4)
+    expect((await page(told, 'GET')).text).not.toContain('<form')
+    expect(tenants.lines.join()).not.toMatch(/(?:guest|another)@example/)
+  })
 })

@@ -90,7 +90,8 @@ export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOut
 
   /** Resolves to `obsolete` if there is nothing to deliver any more, as when the bot's webhook was removed. */
   const attemptOnce = (webhook: Bot['events'], event: LeasedDelivery['event']) => {
-    if (event.type === 'email.unread') return emails.run(async signal => sendEmail?.(event, signal) ?? null)
+    if (event.type === 'email.unread' || event.type === 'email.confirmation')
+      return emails.run(async signal => sendEmail?.(event, signal) ?? null)
     return webhook ? requests.run(signal => post(webhook, event, signal)) : 'obsolete'
   }
 

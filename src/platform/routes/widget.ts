@@ -12,11 +12,11 @@ import type { Handlers } from './handler.ts'
 export const widgetHandlers = (
   sessions: Sessions,
   conversations: VisitorConversations,
-  { agentPauseMs, clock }: { agentPauseMs: number; clock: Clock },
+  { agentPauseMs, sendsEmail, clock }: { agentPauseMs: number; sendsEmail: boolean; clock: Clock },
 ) =>
   ({
     retrieveBotProfile: async c =>
-      withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs, clock.now()) }), {
+      withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs, sendsEmail, clock.now()) }), {
         'content-type': 'application/json',
         'cache-control': 'public, max-age=60',
       }),
@@ -26,6 +26,10 @@ export const widgetHandlers = (
       data: await conversations.state(c.get('session')),
       nonce: c.get('body').nonce,
     }),
+    async leaveEmail(c) {
+      if (!sendsEmail || !c.get('bot').siteUrl) throw notFound()
+      await conversations.leaveEmail(c.get('session'), c.get('body'))
+    },
     endSession: c => sessions.end(c.get('session')),
     listMessages: c => conversations.list(c.get('session'), c.get('query')),
     async listMessagesWithNonce(c) {
@@ -51,7 +55,7 @@ export const widgetHandlers = (
   }) satisfies Partial<Handlers>
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
-const profileOf = (bot: Bot, agentPauseMs: number, now: number): BotProfile => ({
+const profileOf = (bot: Bot, agentPauseMs: number, sendsEmail: boolean, now: number): BotProfile => ({
   id: bot.id,
   name: bot.name,
   subtitle: bot.subtitle,
@@ -66,6 +70,7 @@ const profileOf = (bot: Bot, agentPauseMs: number, now: number): BotProfile => (
   ratings: bot.ratings,
   attachments: bot.attachments,
   eraseByVisitor: bot.eraseByVisitor,
+  email: sendsEmail && bot.siteUrl !== '',
   visitors: bot.visitors,
   openings: openingsAfter(bot.hours, now),
 })

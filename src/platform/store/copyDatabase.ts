@@ -23,6 +23,7 @@ export const copiedTables = [
   'organization_tokens',
   'contacts',
   'conversations',
+  'email_confirmations',
   'messages',
   'message_texts',
   'attachments',

@@ -78,6 +78,13 @@ CREATE TABLE conversations (
   streamed_at TEXT,
   -- The language that the visitor's widget showed last; NULL if that is not known.
   locale TEXT,
+  -- Where an anonymous visitor can be answered; NULL if that is not known.
+  email TEXT,
+  email_hash TEXT,
+  -- When the owner of the address has confirmed it by a link. Before, it is only claimed.
+  email_confirmed_at TEXT,
+  -- Why an anonymous visitor gets no emails: unsubscribed, or refused by the server of the address; NULL if it does.
+  emails_ended TEXT,
   -- Who answers: bot, waiting, open or closed.
   state TEXT NOT NULL DEFAULT 'bot',
   -- The member who owns it; NULL if nobody does.
@@ -100,6 +107,17 @@ CREATE INDEX conversations_changed ON conversations (bot_id, changed_at, id) WHE
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_paused ON conversations (paused_until) WHERE paused_until IS NOT NULL;
 CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_since IS NOT NULL;
+
+-- Addresses of anonymous visitors to which an email was sent that confirms them. A row outlives its conversation, so that nobody
+-- can have another one sent there soon.
+CREATE TABLE email_confirmations (
+  -- Of the bot and the address, which is erased with its conversation.
+  email_hash TEXT PRIMARY KEY,
+  conversation_id TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX email_confirmations_of_conversation ON email_confirmations (conversation_id);
+CREATE INDEX email_confirmations_by_time ON email_confirmations (created_at);
 
 CREATE TABLE messages (
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
@@ -257,10 +275,13 @@ CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_queue ON deliveries (queue, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
--- The links in emails with which a contact ends them. The tokens in them are stored as hashes only.
+-- The links in emails, with which a contact ends them, or the owner of an address confirms it. The tokens in them are stored as
+-- hashes only.
 CREATE TABLE email_links (
   hash TEXT PRIMARY KEY,
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  -- Which address it confirms; NULL if it ends emails.
+  email_hash TEXT,
   created_at TEXT NOT NULL
 );
 CREATE INDEX email_links_of_conversation ON email_links (conversation_id);

@@ -9,6 +9,7 @@ import type { OrganizationStore } from './ports/organizationStore.ts'
 import type { SavedReplyStore } from './ports/savedReplyStore.ts'
 import type { EndedSession, SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
+import type { VisitorEmailStore } from './ports/visitorEmailStore.ts'
 
 export type * from './ports/attachmentStore.ts'
 export type * from './ports/auditStore.ts'
@@ -22,6 +23,7 @@ export type * from './ports/organizationStore.ts'
 export type * from './ports/savedReplyStore.ts'
 export type * from './ports/sessionStore.ts'
 export type * from './ports/turnStore.ts'
+export type * from './ports/visitorEmailStore.ts'
 
 /**
  * The port to the database. Each method is one atomic step: it takes effect completely or not at all, and a write that
@@ -45,7 +47,8 @@ export interface Store
     MemberStore,
     AuditStore,
     DeskStore,
-    SavedReplyStore {
+    SavedReplyStore,
+    VisitorEmailStore {
   /**
    * Checks all open streams of a node in one query: resolves to the conversations that have advanced beyond the given
    * positions, and to the sessions that have ended or expired.

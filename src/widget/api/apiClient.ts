@@ -1,4 +1,5 @@
 import type {
+  Message,
   MessageChange,
   MessageCreate,
   MessageListRequest,
@@ -6,6 +7,7 @@ import type {
   NonceRequest,
   Read,
   Stop,
+  VisitorEmail,
 } from '../../contract/index.ts'
 import { isBotProfile, isMessage, isMessageChange, isMessagePage, isSession, isVisitorSession } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
@@ -96,7 +98,7 @@ export function createApiClient({ baseUrl, botId, readLocale, ...deps }: ApiClie
       return send(credentials, spec, shouldStopRetrying)
     }
 
-  const withLocale = (message: MessageCreate): MessageCreate => ({ ...message, locale: readLocale?.() })
+  const withLocale = <Input>(input: Input) => ({ ...input, locale: readLocale?.() })
 
   return {
     /** Sends the requests of code that is a chunk of its own. */
@@ -121,9 +123,10 @@ export function createApiClient({ baseUrl, botId, readLocale, ...deps }: ApiClie
       isMessagePage,
       (nonce, before?: number) => ({ nonce, limit: pageSize, ...(before && { before }) }),
     ),
-    sendMessage: endpoint('POST', '/messages', isMessage, {}, withLocale),
+    leaveEmail: endpoint<unknown, VisitorEmail>('PUT', '/session/email', isAnything, {}, withLocale),
+    sendMessage: endpoint<Message, MessageCreate>('POST', '/messages', isMessage, {}, withLocale),
     /** Like `sendMessage`, but completes even if the page is closed meanwhile. */
-    sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }, withLocale),
+    sendLastMessage: endpoint<Message, MessageCreate>('POST', '/messages', isMessage, { keepalive: true }, withLocale),
     markRead: endpoint<unknown, Read>('POST', '/read', isAnything),
     stopReply: endpoint<unknown, Stop>('POST', '/stop', isAnything),
     requestHandover: endpoint('POST', '/handover', isAnything),

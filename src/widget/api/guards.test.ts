@@ -44,6 +44,7 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     handover: fc.boolean(),
     ratings: fc.boolean(),
     eraseByVisitor: fc.boolean(),
+    email: fc.boolean(),
     rating: fc.constantFrom('up', 'down'),
     visitors: fc.constantFrom('everyone', 'contacts'),
     author: fc.constantFrom('visitor', 'bot', 'agent', 'system'),

@@ -71,7 +71,7 @@ export const isMessages = createGuard<Message[]>([message])
 export const isMessagePage = createGuard<MessagePage>({ data: [message], revision: 0 })
 export const isSession = createGuard<Session>({
   contact: value => value === null || matches({ id: '', name: '' }, value),
-  conversation: { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 },
+  conversation: { lastSeq: 0, readSeq: 0, unread: 0, revision: 0, hasEmail: optional(true) },
 })
 export const isVisitorSession = createGuard<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
 export const isBotProfile = createGuard<BotProfile>({
@@ -89,6 +89,7 @@ export const isBotProfile = createGuard<BotProfile>({
   ratings: true,
   attachments: true,
   eraseByVisitor: true,
+  email: true,
   visitors: oneOf('everyone', 'contacts'),
   openings: [{ from: '', until: '' }],
 })

@@ -1,12 +1,13 @@
-import { effect, type ReadonlySignal } from '@preact/signals-core'
+import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message } from '../../contract/index.ts'
+import type { StopCondition } from '../api/apiClient.ts'
 import type { SendAsVisitor } from '../api/contactData.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { TabChannel } from '../environment/page.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import type { TabMessage } from '../tabs/tabChannel.ts'
-import { updateState } from '../updateState.ts'
+import { setState, updateState } from '../updateState.ts'
 import type { AttachmentsModel } from './attachments/attachments.ts'
 import { BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
@@ -32,6 +33,8 @@ export interface ConversationModel {
   readonly ratings: Pick<Ratings, 'pending' | 'rate'>
   /** Asks for a person of the team. The platform answers with a message that says so. */
   readonly handoverRequest: Pick<HandoverRequest, 'status' | 'send'>
+  /** Whether the anonymous visitor has left an email address. */
+  readonly hasEmail: ReadonlySignal<boolean>
   readonly attachments: {
     /** `null` until it has been loaded. */
     readonly model: ReadonlySignal<AttachmentsModel | null>
@@ -43,6 +46,8 @@ export interface ConversationModel {
   stopReply(): Promise<void>
   /** For requests of code that is a chunk of its own. */
   send: SendAsVisitor
+  /** Leaves an email address of the anonymous visitor. `invalid`: it is none. It is not tried again if it `failed`. */
+  leaveEmail(email: string): Promise<'left' | 'invalid' | 'failed'>
 }
 
 type Deps = LazyAttachmentsDeps & Pick<EventConnectionDeps, 'stream'>
@@ -68,6 +73,8 @@ export class Conversation implements ConversationModel {
   readonly readState: ReadState
   readonly ratings: Ratings
   readonly handoverRequest: HandoverRequest
+  readonly #hasEmail = signal(false)
+  readonly hasEmail: ReadonlySignal<boolean> = this.#hasEmail
   readonly attachments: LazyAttachments
   readonly connection: ReadonlySignal<Connection>
 
@@ -129,6 +136,7 @@ export class Conversation implements ConversationModel {
       this.messageStore.reset(scope)
       this.readState.reset(null)
       this.ratings.reset(scope)
+      this.#hasEmail.value = false
       this.outbox.reset(scope, options)
       this.attachments.reset(scope, this.outbox.pending.peek(), options)
     })
@@ -136,8 +144,9 @@ export class Conversation implements ConversationModel {
 
   /** Shows the cached messages, once it is known whose session it is. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: OpenedRecords): void {
-    const { lastSeq = 0, revision = 0 } = state ?? {}
+    const { lastSeq = 0, revision = 0, hasEmail = false } = state ?? {}
     updateState(() => {
+      this.#hasEmail.value = hasEmail
       this.readState.reset(state)
       this.#emittedSeq = lastSeq
       this.messageStore.restoreFromCache(state ? stored.transcript : emptyTranscript, { lastSeq, revision })
@@ -172,6 +181,20 @@ export class Conversation implements ConversationModel {
   send: SendAsVisitor = async (spec, isWanted) => {
     const credentials = this.#scope?.credentials(isWanted)
     return credentials && this.#deps.api.request(credentials, spec, ({ transient, ended }) => !transient && !ended)
+  }
+
+  leaveEmail = async (email: string): ReturnType<ConversationModel['leaveEmail']> => {
+    const scope = this.#scope
+    let failure: 'invalid' | 'failed' | undefined
+    const noteFailure: StopCondition = ({ status }) => {
+      failure = status === 400 ? 'invalid' : 'failed'
+      return true
+    }
+    if (!scope || !(await this.#deps.acquireToken(scope, noteFailure))) return 'failed'
+    await this.#deps.api.leaveEmail(scope, noteFailure, { email })
+    if (failure || scope.abortSignal.aborted) return failure ?? 'failed'
+    setState(this.#hasEmail, true)
+    return 'left'
   }
 
   /** Takes over `navigator.onLine`. */

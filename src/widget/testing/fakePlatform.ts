@@ -7,6 +7,8 @@ type Send = (path: string, init: RequestInit) => Promise<Response>
 interface FakeSession {
   contact: { id: string; name: string } | null
   ended: EndReason | null
+  /** The address that an anonymous visitor has left. */
+  email?: unknown
   /** Shared by all sessions of a contact. */
   messages: Message[]
 }
@@ -38,6 +40,7 @@ export const botProfile: BotProfile = {
   ratings: false,
   attachments: false,
   eraseByVisitor: false,
+  email: false,
   visitors: 'everyone',
   openings: [],
 }
@@ -153,11 +156,18 @@ export function createFakePlatform() {
       const readSeq = read.get(messages) ?? 0
       const unread = messages.filter(m => m.seq > readSeq && m.author !== 'visitor' && !m.event && !m.removedAt).length
       const revision = changesOf(messages).length
-      const conversation = { lastSeq: messages.length, readSeq, unread, revision }
+      const conversation = {
+        ...{ lastSeq: messages.length, readSeq, unread, revision },
+        ...(session.email !== undefined && { hasEmail: true }),
+      }
       return reply(200, { contact: session.contact, conversation }, { nonce })
     }
     if (path === '/session') {
       platform.end(token, 'logged_out')
+      return reply(204)
+    }
+    if (path === '/session/email') {
+      session.email = body['email']
       return reply(204)
     }
     if (path === '/read') {

@@ -29,6 +29,7 @@ export const acme: BotProfile = {
   ratings: false,
   attachments: false,
   eraseByVisitor: false,
+  email: false,
   visitors: 'everyone',
   openings: [],
 }
@@ -126,6 +127,11 @@ export function createFixture(): WidgetModels & {
       },
       stopReply: noteAsync('stopReply'),
       send: async () => undefined,
+      hasEmail: signal(false),
+      leaveEmail: async email => {
+        calls.push(['leaveEmail', email])
+        return 'left'
+      },
       ratings: { pending: signal(new Map()), rate: note('rate') },
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),

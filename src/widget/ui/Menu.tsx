@@ -3,7 +3,9 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../contract/index.ts'
 import { ContactDataDialog } from './ContactDataDialog.tsx'
+import { canLeaveEmail } from './EmailForm.tsx'
 import { IconButton } from './elements.tsx'
+import { useLazyPart } from './LazyPartsContext.ts'
 import { Sheet } from './Sheet.tsx'
 import { saveConversation } from './saveConversation.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -104,6 +106,11 @@ function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
     void conversation.handoverRequest.send()
     onClose()
   }
+  const emailRequest = useLazyPart('more')?.emailRequest
+  const askForEmail = () => {
+    onClose()
+    if (emailRequest) emailRequest.value = { scopeKey: session.scopeKey.peek() }
+  }
   const toggleSound = () => {
     sound.set(!sound.isOn.value)
     onClose()
@@ -144,6 +151,11 @@ function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
       {canErase && (
         <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={() => onAsk('contactData')}>
           {strings.yourData}
+        </button>
+      )}
+      {canLeaveEmail(models) && (
+        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={askForEmail}>
+          {strings.leaveEmail}
         </button>
       )}
       {canEndChat && (

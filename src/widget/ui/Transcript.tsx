@@ -9,6 +9,7 @@ import { findTakeovers, groupMessages } from './groupMessages.ts'
 import { useHasListChanged, useIsInView, useReadTracking, useSilentUpTo } from './hooks/reading.ts'
 import { useMessageWindow, useScrollAnchor } from './hooks/scrolling.ts'
 import { useTranscriptItems } from './hooks/useTranscriptItems.ts'
+import { useLazyPart } from './LazyPartsContext.ts'
 import { MessageRow } from './MessageRow.tsx'
 import { QuickReplies } from './QuickReplies.tsx'
 import { TypingIndicator } from './Typing.tsx'
@@ -43,6 +44,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
       to: messageWindow.to.value,
     }),
   )
+  const EmailForm = useLazyPart('more')?.EmailForm
   const hasListChanged = useHasListChanged(items)
   const isStreaming = useComputed(() => reply.streaming.value !== null)
   const silentUpTo = useSilentUpTo(messageStore)
@@ -90,6 +92,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
             />
           ))}
           {isLastMounted && <HandoverStatus />}
+          {isLastMounted && EmailForm && <EmailForm />}
           {isLastMounted && <TypingIndicator />}
           {isLastMounted && <QuickReplies />}
         </div>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { WidgetModels } from '../app/createApp.ts'
 import { adoptStyles } from './adoptStyles.ts'
-import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
+import type { EmailRequest, LazyPart, LazyParts } from './LazyPartsContext.ts'
 
 const firstRetryMs = 2000
 const maxRetryMs = 60_000
@@ -31,7 +31,10 @@ export function createLazyParts(
         coveredPage: chunk.createCoveredPage(root, abortSignal),
       }
     }, abortSignal),
-    more: createLazyPart(async () => adopt(await import('./more.ts')), abortSignal),
+    more: createLazyPart(async () => {
+      const chunk = adopt(await import('./more.ts'))
+      return chunk && { ...chunk, emailRequest: signal<EmailRequest | null>(null) }
+    }, abortSignal),
     markdown: createLazyPart(async () => {
       const chunk = await import('../markdown/index.ts')
       await chunk.warmUpParser()

@@ -85,6 +85,7 @@ export function createFakeDesk(
     drafts: { reply: '', note: '', knownSeq: 0 },
     person: {
       ...{ contact: null, signedInSince: null, isBlocked: false, verified: {}, claimed: {}, locale: null },
+      email: null,
       ratings: { up: 0, down: 0, last: null },
     } as Person,
     /** The page before the opened one. */

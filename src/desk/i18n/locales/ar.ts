@@ -486,6 +486,8 @@ export const texts: Translation = {
     unverified: 'غير موثَّق',
     guestHint: 'لم تُحدَّد هوية هذا الشخص.',
     blocked: 'محظور: لم يعد بإمكان هذا الضيف القراءة أو الكتابة هنا.',
+    emailClaimed: 'ادّعاء غير مؤكَّد',
+    emailConfirmed: 'مؤكَّد عبر رابط',
     phone: 'الهاتف',
     language: 'اللغة',
     page: 'الصفحة',

@@ -448,6 +448,8 @@ export const texts: Translation = {
     unverified: 'Neověřeno',
     guestHint: 'Nikdo nesdělil, kdo to je.',
     blocked: 'Zablokováno: tento host tu už nemůže číst ani psát.',
+    emailClaimed: 'Uvedeno hostem, nepotvrzeno',
+    emailConfirmed: 'Potvrzeno odkazem',
     phone: 'Telefon',
     language: 'Jazyk',
     page: 'Stránka',

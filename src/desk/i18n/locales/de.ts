@@ -435,6 +435,8 @@ export const texts: Translation = {
     unverified: 'Nicht verifiziert',
     guestHint: 'Niemand hat mitgeteilt, wer das ist.',
     blocked: 'Blockiert: Dieser Gast kann hier nichts mehr lesen oder schreiben.',
+    emailClaimed: 'Angegeben, nicht bestätigt',
+    emailConfirmed: 'Durch einen Link bestätigt',
     phone: 'Telefon',
     language: 'Sprache',
     page: 'Seite',

@@ -451,6 +451,8 @@ export const en = {
     unverified: 'Not verified',
     guestHint: 'Nobody has said who this is.',
     blocked: 'Blocked: this guest can neither read nor write here any more.',
+    emailClaimed: 'Claimed, not confirmed',
+    emailConfirmed: 'Confirmed by a link',
     phone: 'Phone',
     language: 'Language',
     page: 'Page',

@@ -433,6 +433,8 @@ export const texts: Translation = {
     unverified: 'Identidad sin verificar',
     guestHint: 'Nadie ha indicado quién es.',
     blocked: 'Bloqueado: este visitante ya no puede leer ni escribir aquí.',
+    emailClaimed: 'Declarado, sin confirmar',
+    emailConfirmed: 'Confirmado mediante un enlace',
     phone: 'Teléfono',
     language: 'Idioma',
     page: 'Página',

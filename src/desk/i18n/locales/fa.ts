@@ -436,6 +436,8 @@ export const texts: Translation = {
     unverified: 'تأییدنشده',
     guestHint: 'هویت این شخص اعلام نشده است.',
     blocked: 'مسدود: این مهمان دیگر نمی‌تواند اینجا بخواند یا بنویسد.',
+    emailClaimed: 'اظهارشده، تأییدنشده',
+    emailConfirmed: 'تأییدشده با پیوند',
     phone: 'تلفن',
     language: 'زبان',
     page: 'صفحه',

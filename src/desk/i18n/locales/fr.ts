@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: 'Identité non vérifiée',
     guestHint: 'L’identité de cette personne n’a pas été indiquée.',
     blocked: 'Bloqué\u00a0: ce visiteur ne peut plus ni lire ni écrire ici.',
+    emailClaimed: 'Déclarée, non confirmée',
+    emailConfirmed: 'Confirmée par un lien',
     phone: 'Téléphone',
     language: 'Langue',
     page: 'Page',

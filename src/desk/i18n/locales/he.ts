@@ -438,6 +438,8 @@ export const texts: Translation = {
     unverified: 'לא אומת',
     guestHint: 'הזהות לא נמסרה.',
     blocked: 'חסימה: אין לאורח/ת עוד אפשרות לקרוא או לכתוב כאן.',
+    emailClaimed: 'נמסרה, לא אושרה',
+    emailConfirmed: 'אושרה באמצעות קישור',
     phone: 'טלפון',
     language: 'שפה',
     page: 'דף',

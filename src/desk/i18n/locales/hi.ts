@@ -432,6 +432,8 @@ export const texts: Translation = {
     unverified: 'सत्यापित नहीं',
     guestHint: 'किसी ने नहीं बताया है कि यह व्यक्ति कौन है।',
     blocked: 'ब्लॉक किया गया: इस अतिथि के लिए यहाँ पढ़ना और लिखना बंद है।',
+    emailClaimed: 'बताया गया, पुष्टि नहीं हुई',
+    emailConfirmed: 'लिंक से पुष्टि हुई',
     phone: 'फ़ोन',
     language: 'भाषा',
     page: 'पेज',

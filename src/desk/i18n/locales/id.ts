@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: 'Belum diverifikasi',
     guestHint: 'Belum ada yang menyatakan siapa orang ini.',
     blocked: 'Diblokir: tamu ini tidak bisa lagi membaca atau menulis di sini.',
+    emailClaimed: 'Diklaim, belum dikonfirmasi',
+    emailConfirmed: 'Dikonfirmasi lewat tautan',
     phone: 'Telepon',
     language: 'Bahasa',
     page: 'Halaman',

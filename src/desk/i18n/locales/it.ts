@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: 'Identità non verificata',
     guestHint: 'Nessuno ha indicato chi è.',
     blocked: 'Bloccato: questo ospite non può più leggere né scrivere qui.',
+    emailClaimed: 'Dichiarata, non confermata',
+    emailConfirmed: 'Confermata tramite link',
     phone: 'Telefono',
     language: 'Lingua',
     page: 'Pagina',

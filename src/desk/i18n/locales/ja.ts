@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: '本人未確認',
     guestHint: 'この人の身元は伝えられていません。',
     blocked: 'ブロック済み：このゲストは、ここでの閲覧も書き込みもできません。',
+    emailClaimed: '自己申告（未確認）',
+    emailConfirmed: 'リンクで確認済み',
     phone: '電話番号',
     language: '言語',
     page: 'ページ',

@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: '확인되지 않음',
     guestHint: '이 사람의 신원이 알려지지 않았습니다.',
     blocked: '차단됨: 이 게스트는 더 이상 여기에서 읽거나 쓸 수 없습니다.',
+    emailClaimed: '자기 신고, 미확인',
+    emailConfirmed: '링크로 확인됨',
     phone: '전화번호',
     language: '언어',
     page: '페이지',

@@ -432,6 +432,8 @@ export const texts: Translation = {
     unverified: 'Ikke bekreftet',
     guestHint: 'Ingen har oppgitt hvem dette er.',
     blocked: 'Blokkert: Denne gjesten kan ikke lenger lese eller skrive her.',
+    emailClaimed: 'Oppgitt, ikke bekreftet',
+    emailConfirmed: 'Bekreftet med en lenke',
     phone: 'Telefon',
     language: 'Språk',
     page: 'Side',

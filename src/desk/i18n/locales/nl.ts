@@ -435,6 +435,8 @@ export const texts: Translation = {
     unverified: 'Niet geverifieerd',
     guestHint: 'Niemand heeft doorgegeven wie dit is.',
     blocked: 'Geblokkeerd: deze gast kan hier niets meer lezen of schrijven.',
+    emailClaimed: 'Opgegeven, niet bevestigd',
+    emailConfirmed: 'Bevestigd via een link',
     phone: 'Telefoon',
     language: 'Taal',
     page: 'Pagina',

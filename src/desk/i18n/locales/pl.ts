@@ -468,6 +468,8 @@ export const texts: Translation = {
     unverified: 'Tożsamość niepotwierdzona',
     guestHint: 'Nikt nie podał, kto to jest.',
     blocked: 'Zablokowano: ten gość nie może już tu czytać ani pisać.',
+    emailClaimed: 'Podany, niepotwierdzony',
+    emailConfirmed: 'Potwierdzony linkiem',
     phone: 'Telefon',
     language: 'Język',
     page: 'Strona',

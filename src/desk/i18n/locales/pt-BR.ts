@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: 'Identidade não verificada',
     guestHint: 'Ninguém informou quem é.',
     blocked: 'Bloqueado: este visitante não pode mais ler nem escrever aqui.',
+    emailClaimed: 'Declarado, não confirmado',
+    emailConfirmed: 'Confirmado por um link',
     phone: 'Telefone',
     language: 'Idioma',
     page: 'Página',

@@ -433,6 +433,8 @@ export const texts: Translation = {
     unverified: 'Identidade não verificada',
     guestHint: 'Ninguém indicou quem é esta pessoa.',
     blocked: 'Bloqueado: este visitante anónimo já não pode ler nem escrever aqui.',
+    emailClaimed: 'Declarado, não confirmado',
+    emailConfirmed: 'Confirmado por uma ligação',
     phone: 'Telefone',
     language: 'Idioma',
     page: 'Página',

@@ -468,6 +468,8 @@ export const texts: Translation = {
     unverified: 'Не подтверждено',
     guestHint: 'Кто это, никто не сообщил.',
     blocked: 'Заблокировано: этот гость больше не может здесь читать и писать.',
+    emailClaimed: 'Указан, не подтверждён',
+    emailConfirmed: 'Подтверждён по ссылке',
     phone: 'Телефон',
     language: 'Язык',
     page: 'Страница',

@@ -434,6 +434,8 @@ export const texts: Translation = {
     unverified: 'Doğrulanmadı',
     guestHint: 'Bu kişinin kim olduğu bildirilmedi.',
     blocked: 'Engellendi: Bu misafir artık burada ne okuyabilir ne yazabilir.',
+    emailClaimed: 'Beyan edildi, doğrulanmadı',
+    emailConfirmed: 'Bir bağlantıyla doğrulandı',
     phone: 'Telefon',
     language: 'Dil',
     page: 'Sayfa',

@@ -468,6 +468,8 @@ export const texts: Translation = {
     unverified: 'Не підтверджено',
     guestHint: 'Хто це, ніхто не повідомив.',
     blocked: 'Заблоковано: цей гість більше не може тут читати й писати.',
+    emailClaimed: 'Вказано, не підтверджено',
+    emailConfirmed: 'Підтверджено за посиланням',
     phone: 'Телефон',
     language: 'Мова',
     page: 'Сторінка',

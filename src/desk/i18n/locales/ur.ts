@@ -433,6 +433,8 @@ export const texts: Translation = {
     unverified: 'غیر تصدیق شدہ',
     guestHint: 'کسی نے نہیں بتایا کہ یہ کون ہے۔',
     blocked: 'بلاک شدہ: یہ مہمان اب یہاں نہ پڑھ سکتا ہے نہ لکھ سکتا ہے۔',
+    emailClaimed: 'دعویٰ کیا گیا، غیر تصدیق شدہ',
+    emailConfirmed: 'لنک سے تصدیق شدہ',
     phone: 'فون',
     language: 'زبان',
     page: 'صفحہ',

@@ -435,6 +435,8 @@ export const texts: Translation = {
     unverified: 'Chưa xác minh',
     guestHint: 'Chưa rõ đây là ai.',
     blocked: 'Đã chặn: khách này không thể đọc hay viết ở đây nữa.',
+    emailClaimed: 'Tự khai, chưa xác nhận',
+    emailConfirmed: 'Đã xác nhận qua liên kết',
     phone: 'Điện thoại',
     language: 'Ngôn ngữ',
     page: 'Trang',

@@ -430,6 +430,8 @@ export const texts: Translation = {
     unverified: '身份未验证',
     guestHint: '尚无人确认此人的身份。',
     blocked: '已屏蔽：此访客无法再在此查看或发送消息。',
+    emailClaimed: '访客自称，未确认',
+    emailConfirmed: '已通过链接确认',
     phone: '电话',
     language: '语言',
     page: '页面',

@@ -430,6 +430,8 @@ export const texts: Translation = {
     unverified: '身分未驗證',
     guestHint: '尚無人確認此人的身分。',
     blocked: '已封鎖：此訪客無法再於此查看或傳送訊息。',
+    emailClaimed: '訪客自稱，未確認',
+    emailConfirmed: '已透過連結確認',
     phone: '電話',
     language: '語言',
     page: '頁面',

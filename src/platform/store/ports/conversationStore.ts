@@ -21,6 +21,8 @@ export interface ConversationRow {
   revision: number
   /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
   locale: string | null
+  /** Where the anonymous visitor can be answered; `null` if that is not known. */
+  email: string | null
 }
 /** How far a conversation has advanced. None of the numbers ever decreases. */
 export type Position = Pick<ConversationRow, 'id' | 'lastSeq' | 'readSeq' | 'revision'>

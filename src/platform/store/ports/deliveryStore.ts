@@ -7,9 +7,16 @@ export type OutboxEvent = WebhookEvent extends infer Event
     : never
   : never
 /** An email to send about a conversation. What it says is read when it is sent. */
-export interface EmailRequest extends Pick<WebhookEvent, 'id' | 'botId' | 'createdAt'> {
+export type EmailRequest = UnreadRequest | ConfirmationRequest
+/** It tells a contact of unread messages. */
+export interface UnreadRequest extends Pick<WebhookEvent, 'id' | 'botId' | 'createdAt'> {
   type: 'email.unread'
   data: { conversationId: string }
+}
+/** It asks the owner of an address to confirm that an anonymous visitor can be answered there. */
+export interface ConfirmationRequest extends Pick<WebhookEvent, 'id' | 'botId' | 'createdAt'> {
+  type: 'email.confirmation'
+  data: { conversationId: string; emailHash: string }
 }
 /** The queue of all emails. Each bot has a queue of its own for its events. */
 export type EmailQueue = 'email'
@@ -40,7 +47,6 @@ export interface EmailLimits {
 }
 /** What an email tells a contact of. */
 export interface UnreadEmail {
-  contactId: string
   to: string
   /** The language that the contact's widget showed last; `null` if that is not known. */
   locale: string | null
@@ -53,7 +59,7 @@ export interface UnreadEmail {
 export type EmailsEnded = 'unsubscribed' | 'refused'
 /** What the link in an email leads to. */
 export interface EmailLink {
-  contactId: string
+  conversationId: string
   botId: string
   locale: string | null
   emailsEnded: EmailsEnded | null
@@ -82,8 +88,8 @@ export interface DeliveryStore {
    */
   beginEmail(conversationId: string, link: { hash: string; at: string }): Promise<UnreadEmail | null>
   findEmailLink(hash: string): Promise<EmailLink | null>
-  /** Ends the emails to a contact, or allows them again (`null`); with `email` only if that still is the contact's address. */
-  setEmailsEnded(contactId: string, reason: EmailsEnded | null, email?: string): Promise<void>
+  /** Ends the emails to a visitor, or allows them again (`null`); with `email` only if that still is the visitor's address. */
+  setEmailsEnded(conversationId: string, reason: EmailsEnded | null, email?: string): Promise<void>
   /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */
   endDelivery(deliveryId: string, owner: string): Promise<void>
   /** Gives the lease up and makes the delivery due at `dueAt`, if `owner` still holds the lease. */

@@ -15,7 +15,7 @@ export interface Organization {
 }
 
 /** A bot with its configuration. `isAllowedOrigin` explains the patterns of `origins`. */
-export interface Bot extends Omit<BotProfile, 'agentPauseSeconds' | 'openings'> {
+export interface Bot extends Omit<BotProfile, 'agentPauseSeconds' | 'email' | 'openings'> {
   organizationId: string
   origins: string[]
   responder: ResponderSettings

@@ -29,6 +29,13 @@ export const hasResponderSql = "b.settings -> 'responder' ->> 'kind' IS DISTINCT
 /** SQL for whether the bot `b` has an events webhook. */
 export const hasWebhookSql = "b.settings ->> 'events' IS NOT NULL"
 
+/** SQL for whether somebody is told of unread messages: a contact, or a visitor who has confirmed an address. */
+export const isReachableSql = '(contact_id IS NOT NULL OR email_confirmed_at IS NOT NULL)'
+
+/** SQL for whether the visitor of the conversation `v`, with its contact `c` if it has one, gets emails. */
+export const getsEmailsSql = `CASE WHEN v.contact_id IS NULL THEN v.email_confirmed_at IS NOT NULL AND v.emails_ended IS NULL
+  ELSE c.emails_ended IS NULL END`
+
 /** Sorts after every time. A list with the latest first begins here. */
 export const afterAllTimes = '~'
 

@@ -7,6 +7,7 @@ import {
   countsAsUnreadSql,
   hasResponderSql,
   hasWebhookSql,
+  isReachableSql,
   openSessionSql,
   toContactSummary,
 } from './common.ts'
@@ -80,7 +81,7 @@ export function conversations(db: Database) {
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND ${countsAsUnreadSql}) END,
              -- A contact who reads on is given time to read the rest.
-             unread_since = CASE WHEN $2 >= last_seq OR contact_id IS NULL THEN NULL
+             unread_since = CASE WHEN $2 >= last_seq OR NOT ${isReachableSql} THEN NULL
                WHEN $2 > read_seq THEN $3 ELSE unread_since END,
              unread_notices = CASE WHEN $2 > read_seq THEN 0 ELSE unread_notices END,
              changed_at = CASE WHEN least($2::bigint, last_seq) > read_seq THEN $3 ELSE changed_at END
@@ -150,7 +151,7 @@ export async function listMessagesChangedAfter(
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
   const row = await db.one<ConversationRecord>(
     `SELECT v.id, v.bot_id AS "botId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq", c.id AS "contactId",
-       c.name AS "contactName", v.unread, v.revision, v.locale
+       c.name AS "contactName", v.unread, v.revision, v.locale, v.email
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = $1`,
     [id],

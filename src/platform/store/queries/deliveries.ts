@@ -9,7 +9,14 @@ import type {
   OutboxEvent,
   UnreadEmail,
 } from '../store.ts'
-import { type ContactColumns, countsAsUnreadSql, hasWebhookSql, timeBefore, toContactSummary } from './common.ts'
+import {
+  type ContactColumns,
+  countsAsUnreadSql,
+  getsEmailsSql,
+  hasWebhookSql,
+  timeBefore,
+  toContactSummary,
+} from './common.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 
 /** Whether the bot's webhook gets an event. Messages of other authors than visitors are sent on request only. */
@@ -73,7 +80,7 @@ export async function withdrawUnreadNotices(tx: Queries, conversationId: string)
   ])
 }
 
-const emailQueue: EmailQueue = 'email'
+export const emailQueue: EmailQueue = 'email'
 
 /** How many messages an email shows. */
 const shownMessages = 5
@@ -146,13 +153,13 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
                AND (unread_notices = 0 OR emailed_at IS NULL OR emailed_at <= $4)
              ORDER BY unread_since LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread, unread_notices AS notices, emailed_at AS "emailedAt",
-             last_message_at AS "lastMessageAt"`,
+             contact_id AS "contactId", last_message_at AS "lastMessageAt"`,
           [unreadBefore, absentBefore, noticesPerStep, emails ? timeBefore(now, emails.pauseMs) : now],
         )
         // The unread messages may have been removed since.
         const unread = due.filter(({ unread }) => unread > 0)
         const notices = unread
-          .filter(({ notices }) => notices === 1)
+          .filter(({ notices, contactId }) => notices === 1 && contactId !== null)
           .map(({ conversationId, unread }) => ({ conversationId, event: { type: 'message.unread' as const, unread } }))
         await enqueueAll(tx, now, notices)
         if (emails) await enqueueEmails(tx, now, emails, unread)
@@ -162,9 +169,9 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
     beginEmail: (conversationId, { hash, at }) =>
       db.transact(async tx => {
         const found = await tx.one<Omit<UnreadEmail, 'messages'> & { readSeq: number }>(
-          `SELECT c.id AS "contactId", c.email AS "to", v.locale, v.unread, v.read_seq AS "readSeq"
-           FROM conversations v JOIN contacts c ON c.id = v.contact_id
-           WHERE v.id = $1 AND v.unread > 0 AND c.emails_ended IS NULL FOR NO KEY UPDATE OF v`,
+          `SELECT coalesce(c.email, v.email) AS "to", v.locale, v.unread, v.read_seq AS "readSeq"
+           FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
+           WHERE v.id = $1 AND v.unread > 0 AND ${getsEmailsSql} FOR NO KEY UPDATE OF v`,
           [conversationId],
         )
         if (!found) return null
@@ -184,20 +191,26 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
       }),
     async findEmailLink(hash) {
       const found = await db.one<EmailLink>(
-        `SELECT c.id AS "contactId", v.bot_id AS "botId", v.locale, c.emails_ended AS "emailsEnded"
-         FROM email_links l JOIN conversations v ON v.id = l.conversation_id JOIN contacts c ON c.id = v.contact_id
-         WHERE l.hash = $1`,
+        `SELECT v.id AS "conversationId", v.bot_id AS "botId", v.locale, coalesce(c.emails_ended, v.emails_ended) AS "emailsEnded"
+         FROM email_links l JOIN conversations v ON v.id = l.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
+         WHERE l.hash = $1 AND l.email_hash IS NULL`,
         [hash],
       )
       return found ?? null
     },
-    async setEmailsEnded(contactId, reason, email) {
-      await db.write('UPDATE contacts SET emails_ended = $2 WHERE id = $1 AND email = coalesce($3, email)', [
-        contactId,
-        reason,
-        email ?? null,
-      ])
-    },
+    setEmailsEnded: (conversationId, reason, email) =>
+      db.transact(async tx => {
+        const values = [conversationId, reason, email ?? null]
+        await tx.all(
+          `UPDATE contacts SET emails_ended = $2
+           WHERE id = (SELECT contact_id FROM conversations WHERE id = $1) AND email = coalesce($3, email)`,
+          values,
+        )
+        await tx.all(
+          `UPDATE conversations SET emails_ended = $2 WHERE id = $1 AND contact_id IS NULL AND email = coalesce($3, email)`,
+          values,
+        )
+      }),
   }
 }
 
@@ -216,8 +229,8 @@ async function enqueueEmails(tx: Queries, now: string, limits: EmailLimits, unre
      SELECT e.id, $3, v.bot_id, v.id, 'email.unread', e.data, $2, e.due_at
      FROM json_to_recordset($1) AS e (id text, conversation_id text, data json, due_at text)
        JOIN conversations v ON v.id = e.conversation_id JOIN bots b ON b.id = v.bot_id
-       JOIN contacts c ON c.id = v.contact_id
-     WHERE b.settings ->> 'siteUrl' <> '' AND c.emails_ended IS NULL
+       LEFT JOIN contacts c ON c.id = v.contact_id
+     WHERE b.settings ->> 'siteUrl' <> '' AND ${getsEmailsSql}
        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.conversation_id = v.id AND d.queue = $3)`,
     [JSON.stringify(rows), now, emailQueue],
   )
@@ -226,6 +239,7 @@ async function enqueueEmails(tx: Queries, now: string, limits: EmailLimits, unre
 /** A conversation of whose unread messages somebody is told. */
 interface UnreadRecord {
   conversationId: string
+  contactId: string | null
   unread: number
   notices: number
   emailedAt: string | null

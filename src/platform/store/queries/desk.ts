@@ -149,7 +149,7 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
 
     async findPerson(conversationId, now) {
       const row = await db.one<PersonRecord>(
-        `SELECT v.locale, v.contact_id AS "contactId", (
+        `SELECT v.locale, v.email, v.email_confirmed_at IS NOT NULL AS "isEmailConfirmed", v.contact_id AS "contactId", (
            SELECT context FROM messages m WHERE m.conversation_id = v.id AND m.author = 'visitor' ORDER BY seq DESC LIMIT 1
          ) AS context, (
            SELECT min(created_at) FROM sessions WHERE contact_id = v.contact_id AND ${openSessionSql('$2')}
@@ -178,6 +178,7 @@ export function desk(db: Database): Omit<DeskStore, 'searchConversations' | 'com
         verified: parseJson<Attributes>(attributes) ?? {},
         claimed: parseJson<MessageContext>(row.context)?.claimed ?? {},
         locale: row.locale,
+        email: row.email === null ? null : { address: row.email, isConfirmed: Boolean(row.isEmailConfirmed) },
         ratings: { up, down: rated.length - up, last: rated.at(-1)?.rating ?? null },
       }
     },
@@ -414,6 +415,8 @@ export const releaseAllOf = async (tx: Queries, memberId: string, handover: Hand
 
 interface PersonRecord extends Pick<Person, 'locale' | 'signedInSince'> {
   isBlocked: Flag
+  email: string | null
+  isEmailConfirmed: Flag
   contactId: string | null
   /** JSON. */
   context: string | null

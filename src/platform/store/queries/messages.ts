@@ -11,7 +11,7 @@ import type {
 import { normalizeName } from '../../search/searchNormalization.ts'
 import { parseJson, type Queries } from '../database.ts'
 import type { NewMessage, NewMessageWithFiles, OutboxEvent } from '../store.ts'
-import { countsAsUnread } from './common.ts'
+import { countsAsUnread, isReachableSql } from './common.ts'
 import type { ConversationStatus } from './conversationStatus.ts'
 import { insertNote, type NewNote } from './notes.ts'
 
@@ -159,7 +159,7 @@ export async function append(
   const next = await tx.one<{ lastSeq: number; notes: number }>(
     `UPDATE conversations SET last_seq = last_seq + $2, last_message_at = $3, changed_at = $3,
        is_begun = is_begun OR $4, unread = unread + $5,
-       unread_since = CASE WHEN $5 > 0 AND contact_id IS NOT NULL AND (unread = 0 OR unread_since IS NULL) THEN $3
+       unread_since = CASE WHEN $5 > 0 AND ${isReachableSql} AND (unread = 0 OR unread_since IS NULL) THEN $3
          ELSE unread_since END,
        -- A contact who writes gets further emails; the organization was told of the unread messages.
        unread_notices = CASE WHEN unread = 0 THEN 0 WHEN $4 THEN least(unread_notices, 1) ELSE unread_notices END,

@@ -19,6 +19,7 @@ import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { teamConversations } from './teamConversations.ts'
 import { turns } from './turns.ts'
+import { visitorEmails } from './visitorEmails.ts'
 
 /** The methods that are the same for all databases. */
 type Methods = Omit<Store, 'now' | 'ping' | 'queueDepth' | 'purge' | 'close'> & Purge
@@ -40,6 +41,7 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...desk(db),
   ...deskSearch(db, dialect),
   ...savedReplies(db),
+  ...visitorEmails(db),
   ...numbers(db, dialect),
   ...purge(db, dialect.limits.rowsPerErasure),
 })

@@ -20,6 +20,9 @@ const emailLinkKeptMs = 365 * dayMs
 /** How long the audit list is kept. */
 const auditKeptMs = 180 * dayMs
 
+/** How long no other email is sent to an address that asks to confirm it. */
+const emailConfirmationKeptMs = 30 * dayMs
+
 /** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
 export const eraseFilesBatchSize = 5
 
@@ -40,6 +43,15 @@ export function purge(db: Database, batchSize: number): Purge {
         tx => purgeRows(tx, 'idempotency', 'bot_id, key_hash', 'expires_at <= $1', now, batchSize),
         tx => purgeRows(tx, 'turn_log', 'number', 'begun_at < $1', timeBefore(now, turnLogKeptMs), batchSize),
         tx => purgeRows(tx, 'audit', 'id', 'created_at < $1', timeBefore(now, auditKeptMs), batchSize),
+        tx =>
+          purgeRows(
+            tx,
+            'email_confirmations',
+            'email_hash',
+            'created_at < $1',
+            timeBefore(now, emailConfirmationKeptMs),
+            batchSize,
+          ),
         // Uploads that no message has.
         tx => purgeRows(tx, 'attachments', 'conversation_id, id', isUnusedSql, uploadLimit(now), eraseFilesBatchSize),
         tx => purgeRows(tx, 'email_links', 'hash', 'created_at <= $1', timeBefore(now, emailLinkKeptMs), batchSize),
@@ -182,7 +194,10 @@ async function emptyConversation(
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
     `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END,
-       locale = CASE WHEN $3 THEN locale END, changed_at = CASE WHEN $3 THEN changed_at END,
+       locale = CASE WHEN $3 THEN locale END, email = CASE WHEN $3 THEN email END,
+       email_hash = CASE WHEN $3 THEN email_hash END,
+       email_confirmed_at = CASE WHEN $3 THEN email_confirmed_at END,
+       emails_ended = CASE WHEN $3 THEN emails_ended END, changed_at = CASE WHEN $3 THEN changed_at END,
        state = CASE WHEN $3 THEN state ELSE 'closed' END, assignee_id = CASE WHEN $3 THEN assignee_id END,
        waiting_since = CASE WHEN $3 THEN waiting_since END, paused_until = CASE WHEN $3 THEN paused_until END
      WHERE id = $1`,

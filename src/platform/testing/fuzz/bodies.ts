@@ -74,6 +74,7 @@ const names = {
   showContactTyping: ['as'],
   markRead: ['seq'],
   rateMessage: ['id', 'rating'],
+  leaveEmail: ['email', 'locale'],
   stopReply: ['id'],
   retrieveSessionWithNonce: ['nonce'],
   downloadAttachmentWithNonce: ['nonce'],

@@ -118,7 +118,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await unread()).toBe(2)
       await store.markRead(ada.hash, 99, at(4))
       for (const write of [ada.send, ada.answer]) await write()
-      const state = { lastSeq: 8, readSeq: 6, unread: 1, revision: 0, locale: null }
+      const state = { lastSeq: 8, readSeq: 6, unread: 1, revision: 0, email: null, locale: null }
       const whose = { id, botId: ours.botId, contact: { id: contact.id, name: 'Ada' } }
       expect(await ada.found()).toEqual({ ...whose, ...state })
     })

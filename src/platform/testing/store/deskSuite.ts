@@ -610,11 +610,14 @@ export function describeDesk(open: () => Promise<Store>): void {
     await store.setContactAttributes(ada.scope, { plan: 'pro' })
     await ada.send('one', { claimed: { plan: 'free' }, locale: 'nb' })
     await ada.answer(newAnswer())
-    const nothing = { contact: null, signedInSince: null, isBlocked: false, verified: {}, claimed: {}, locale: null }
+    const nothing = {
+      ...{ contact: null, signedInSince: null, isBlocked: false, verified: {}, claimed: {}, locale: null },
+      email: null,
+    }
     const ratings = { up: 0, down: 0, last: null }
     expect(await store.findPerson(ada.conversationId, at(9))).toEqual({
       ...{ contact: ada.contact, signedInSince: ada.createdAt, isBlocked: false, ratings },
-      ...{ verified: { plan: 'pro' }, claimed: { plan: 'free' }, locale: 'nb' },
+      ...{ verified: { plan: 'pro' }, claimed: { plan: 'free' }, locale: 'nb', email: null },
     })
     expect(await store.findPerson(visitor.conversationId, at(9))).toEqual({ ...nothing, ratings })
     expect(await store.findPerson(newHash(), at(9))).toBeNull()

@@ -24,6 +24,7 @@ import { at, createTestTenants } from './storeTenants.ts'
 import { describeTeamConversations } from './teamConversationsSuite.ts'
 import { describeTurns } from './turnsSuite.ts'
 import { describeUnread } from './unreadSuite.ts'
+import { describeVisitorEmails } from './visitorEmailsSuite.ts'
 
 const parts = {
   organizations: describeOrganizations,
@@ -47,6 +48,7 @@ const parts = {
   stopTurn: describeStopTurn,
   deliveries: describeDeliveries,
   unread: describeUnread,
+  visitorEmails: describeVisitorEmails,
   idempotency: describeIdempotency,
   purge: describePurge,
 }

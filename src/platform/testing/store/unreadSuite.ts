@@ -200,10 +200,10 @@ export function describeUnread(open: () => Promise<Store>): void {
         await store.updateBot(ours.botId, { siteUrl: '' })
         expect(await tell(20)).toBe(0)
         await store.updateBot(ours.botId, { siteUrl: 'https://shop.example/' })
-        await store.setEmailsEnded(ada.contact.id, 'unsubscribed')
+        await store.setEmailsEnded(ada.conversationId, 'unsubscribed')
         await store.markRead(ada.hash, 2, at(9))
         expect(await tell(40)).toBe(0)
-        await store.setEmailsEnded(ada.contact.id, null)
+        await store.setEmailsEnded(ada.conversationId, null)
         await store.markRead(ada.hash, 3, at(9))
         expect(await tell(60)).toBe(1)
       })
@@ -233,7 +233,7 @@ export function describeUnread(open: () => Promise<Store>): void {
       const note = { id: randomUUID(), text: 'a note', at: at(5) }
       await store.appendNote(ours, ada.conversationId, await joinDesk(store, ours.organizationId), note)
       const email = await store.beginEmail(ada.conversationId, { hash: newHash(), at: at(6) })
-      expect(email).toMatchObject({ contactId: ada.contact.id, to: ada.contact.email, unread: 6 })
+      expect(email).toMatchObject({ to: ada.contact.email, unread: 6 })
       expect(email?.messages.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e', 'f'])
       await store.markRead(ada.hash, 99, at(7))
       expect(await store.beginEmail(ada.conversationId, { hash: newHash(), at: at(8) })).toBeNull()
@@ -248,13 +248,13 @@ export function describeUnread(open: () => Promise<Store>): void {
       const { id } = ada.contact
       expect(await store.findEmailLink(ofVisitor)).toBeNull()
       expect(await store.findEmailLink(hash)).toMatchObject({
-        contactId: id,
+        conversationId: ada.conversationId,
         botId: ada.scope.botId,
         emailsEnded: null,
       })
-      await store.setEmailsEnded(id, 'refused', 'another@example.com')
+      await store.setEmailsEnded(ada.conversationId, 'refused', 'another@example.com')
       expect(await store.findEmailLink(hash)).toMatchObject({ emailsEnded: null })
-      await store.setEmailsEnded(id, 'refused', ada.contact.email)
+      await store.setEmailsEnded(ada.conversationId, 'refused', ada.contact.email)
       const scope = { ...ada.scope, contactId: id }
       const change = (changes: object) => store.updateContact(scope, { ...changes, updatedAt: at(9) })
       await change({ name: 'Countess' })

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'E-maily o nepřečtených zprávách už dostávat nebudete.',
   resubscribe: 'Znovu tyto e-maily posílat',
   resubscribed: 'E-maily o nepřečtených zprávách budete znovu dostávat.',
+  confirmAddress: 'Potvrďte prosím svou e-mailovou adresu',
+  confirmHint: 'Po potvrzení vám budou odpovědi chodit na tuto adresu. Pokud jste o to nežádali, nedělejte nic.',
+  confirm: 'Potvrdit adresu',
+  confirmReason: 'Tento e-mail dostáváte, protože někdo zadal tuto adresu v chatu na {site}.',
+  askConfirm: 'Chcete dostávat odpovědi z chatu na svou e-mailovou adresu?',
+  confirmed: 'Hotovo. Odpovědi vám přijdou sem.',
   linkEnded: 'Tento odkaz už neplatí.',
 }

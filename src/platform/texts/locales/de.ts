@@ -29,5 +29,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Sie erhalten keine E-Mails über ungelesene Nachrichten mehr.',
   resubscribe: 'Diese E-Mails wieder erhalten',
   resubscribed: 'Sie erhalten wieder E-Mails über ungelesene Nachrichten.',
+  confirmAddress: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
+  confirmHint: 'Danach erreichen Sie Antworten unter dieser Adresse. Wenn Sie das nicht wollten, tun Sie nichts.',
+  confirm: 'Adresse bestätigen',
+  confirmReason: 'Sie erhalten diese E-Mail, weil jemand diese Adresse im Chat auf {site} angegeben hat.',
+  askConfirm: 'Möchten Sie Antworten aus dem Chat an Ihre E-Mail-Adresse erhalten?',
+  confirmed: 'Fertig. Antworten erreichen Sie hier.',
   linkEnded: 'Dieser Link ist nicht mehr gültig.',
 }

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Ya no recibirás correos sobre mensajes sin leer.',
   resubscribe: 'Volver a recibir estos correos',
   resubscribed: 'Volverás a recibir correos sobre mensajes sin leer.',
+  confirmAddress: 'Confirma tu dirección de correo',
+  confirmHint: 'Después, las respuestas te llegarán a esta dirección. Si no lo has pedido, no hagas nada.',
+  confirm: 'Confirmar la dirección',
+  confirmReason: 'Recibes este correo porque alguien ha indicado esta dirección en el chat de {site}.',
+  askConfirm: '¿Quieres recibir las respuestas del chat en tu dirección de correo?',
+  confirmed: 'Listo. Las respuestas te llegarán aquí.',
   linkEnded: 'Este enlace ya no es válido.',
 }

@@ -28,5 +28,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Vous ne recevrez plus d’e-mails sur les messages non lus.',
   resubscribe: 'Recevoir de nouveau ces e-mails',
   resubscribed: 'Vous recevrez de nouveau des e-mails sur les messages non lus.',
+  confirmAddress: 'Veuillez confirmer votre adresse e-mail',
+  confirmHint: 'Les réponses vous parviendront ensuite à cette adresse. Si vous n’avez rien demandé, ne faites rien.',
+  confirm: 'Confirmer l’adresse',
+  confirmReason: 'Vous recevez cet e-mail parce que quelqu’un a indiqué cette adresse dans le chat de {site}.',
+  askConfirm: 'Voulez-vous recevoir les réponses du chat à votre adresse e-mail\u202f?',
+  confirmed: 'C’est fait. Les réponses vous parviendront ici.',
   linkEnded: 'Ce lien n’est plus valable.',
 }

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Anda tidak akan lagi menerima email tentang pesan yang belum dibaca.',
   resubscribe: 'Terima email ini lagi',
   resubscribed: 'Anda akan kembali menerima email tentang pesan yang belum dibaca.',
+  confirmAddress: 'Harap konfirmasi alamat email Anda',
+  confirmHint: 'Setelah itu, jawaban akan sampai ke alamat ini. Jika Anda tidak memintanya, abaikan saja.',
+  confirm: 'Konfirmasi alamat',
+  confirmReason: 'Anda menerima email ini karena seseorang memasukkan alamat ini di chat {site}.',
+  askConfirm: 'Apakah Anda ingin menerima jawaban chat di alamat email Anda?',
+  confirmed: 'Selesai. Jawaban akan sampai kepada Anda di sini.',
   linkEnded: 'Tautan ini sudah tidak berlaku.',
 }

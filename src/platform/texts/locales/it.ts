@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Non riceverai più email sui messaggi non letti.',
   resubscribe: 'Ricevi di nuovo queste email',
   resubscribed: 'Riceverai di nuovo email sui messaggi non letti.',
+  confirmAddress: 'Conferma il tuo indirizzo e-mail',
+  confirmHint: 'Dopo, le risposte ti arriveranno a questo indirizzo. Se non l’hai chiesto, non fare nulla.',
+  confirm: 'Conferma l’indirizzo',
+  confirmReason: 'Ricevi questa e-mail perché qualcuno ha inserito questo indirizzo nella chat di {site}.',
+  askConfirm: 'Vuoi ricevere le risposte della chat al tuo indirizzo e-mail?',
+  confirmed: 'Fatto. Le risposte ti arriveranno qui.',
   linkEnded: 'Questo link non è più valido.',
 }

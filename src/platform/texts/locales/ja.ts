@@ -28,5 +28,11 @@ export const emails: EmailTexts = {
   unsubscribed: '未読メッセージのお知らせメールの配信を停止しました。',
   resubscribe: 'メールの配信を再開',
   resubscribed: '未読メッセージのお知らせメールの配信を再開しました。',
+  confirmAddress: 'メールアドレスの確認をお願いします',
+  confirmHint: '確認後、返信はこのアドレスに届きます。お心当たりがない場合は、何もしないでください。',
+  confirm: 'アドレスを確認する',
+  confirmReason: '{site} のチャットでこのアドレスが入力されたため、このメールをお送りしています。',
+  askConfirm: 'チャットの返信をメールアドレスで受け取りますか？',
+  confirmed: '完了しました。返信はこちらに届きます。',
   linkEnded: 'このリンクは無効になりました。',
 }

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: '읽지 않은 메시지에 대한 이메일을 더 이상 보내지 않습니다.',
   resubscribe: '이 이메일 다시 받기',
   resubscribed: '읽지 않은 메시지에 대한 이메일을 다시 보내 드립니다.',
+  confirmAddress: '이메일 주소를 확인해 주세요',
+  confirmHint: '확인하시면 답변이 이 주소로 전달됩니다. 요청하지 않으셨다면 아무것도 하지 않으셔도 됩니다.',
+  confirm: '주소 확인',
+  confirmReason: '{site} 채팅에서 누군가 이 주소를 입력하여 이 이메일을 보내 드립니다.',
+  askConfirm: '채팅 답변을 이메일 주소로 받으시겠어요?',
+  confirmed: '완료되었습니다. 답변이 이곳으로 전달됩니다.',
   linkEnded: '이 링크는 더 이상 사용할 수 없습니다.',
 }

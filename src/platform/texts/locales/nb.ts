@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Du får ikke lenger e-post om uleste meldinger.',
   resubscribe: 'Få disse e-postene igjen',
   resubscribed: 'Du får e-post om uleste meldinger igjen.',
+  confirmAddress: 'Bekreft e-postadressen din',
+  confirmHint: 'Deretter får du svar på denne adressen. Hvis du ikke har bedt om det, trenger du ikke gjøre noe.',
+  confirm: 'Bekreft adressen',
+  confirmReason: 'Du får denne e-posten fordi noen har oppgitt denne adressen i chatten på {site}.',
+  askConfirm: 'Vil du få svar fra chatten på e-postadressen din?',
+  confirmed: 'Ferdig. Du får svar her.',
   linkEnded: 'Denne lenken virker ikke lenger.',
 }

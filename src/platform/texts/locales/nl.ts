@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Je ontvangt geen e-mails meer over ongelezen berichten.',
   resubscribe: 'Deze e-mails weer ontvangen',
   resubscribed: 'Je ontvangt weer e-mails over ongelezen berichten.',
+  confirmAddress: 'Bevestig je e-mailadres',
+  confirmHint: 'Daarna krijg je antwoorden op dit adres. Heb je hier niet om gevraagd, doe dan niets.',
+  confirm: 'Adres bevestigen',
+  confirmReason: 'Je krijgt deze e-mail omdat iemand dit adres heeft opgegeven in de chat op {site}.',
+  askConfirm: 'Wil je antwoorden uit de chat op je e-mailadres ontvangen?',
+  confirmed: 'Klaar. Antwoorden bereiken je hier.',
   linkEnded: 'Deze link werkt niet meer.',
 }

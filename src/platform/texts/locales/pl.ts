@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Nie będziesz już otrzymywać e-maili o nieprzeczytanych wiadomościach.',
   resubscribe: 'Wysyłaj te e-maile ponownie',
   resubscribed: 'Znów będziesz otrzymywać e-maile o nieprzeczytanych wiadomościach.',
+  confirmAddress: 'Potwierdź swój adres e-mail',
+  confirmHint: 'Potem odpowiedzi będą przychodzić na ten adres. Jeśli to nie Ty, nic nie rób.',
+  confirm: 'Potwierdź adres',
+  confirmReason: 'Otrzymujesz tę wiadomość, ponieważ ktoś podał ten adres na czacie {site}.',
+  askConfirm: 'Czy chcesz otrzymywać odpowiedzi z czatu na swój adres e-mail?',
+  confirmed: 'Gotowe. Odpowiedzi będą przychodzić tutaj.',
   linkEnded: 'Ten link już nie działa.',
 }

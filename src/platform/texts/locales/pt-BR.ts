@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Você não receberá mais e-mails sobre mensagens não lidas.',
   resubscribe: 'Voltar a receber estes e-mails',
   resubscribed: 'Você voltará a receber e-mails sobre mensagens não lidas.',
+  confirmAddress: 'Confirme seu endereço de e-mail',
+  confirmHint: 'Depois disso, as respostas chegarão a este endereço. Se você não pediu isso, não faça nada.',
+  confirm: 'Confirmar o endereço',
+  confirmReason: 'Você recebeu este e-mail porque alguém informou este endereço no chat de {site}.',
+  askConfirm: 'Quer receber as respostas do chat no seu endereço de e-mail?',
+  confirmed: 'Pronto. As respostas chegarão até você aqui.',
   linkEnded: 'Este link não funciona mais.',
 }

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Já não receberá e-mails sobre mensagens por ler.',
   resubscribe: 'Voltar a receber estes e-mails',
   resubscribed: 'Voltará a receber e-mails sobre mensagens por ler.',
+  confirmAddress: 'Confirme o seu endereço de e-mail',
+  confirmHint: 'Depois disso, as respostas chegarão a este endereço. Se não pediu isto, não faça nada.',
+  confirm: 'Confirmar o endereço',
+  confirmReason: 'Recebe este e-mail porque alguém indicou este endereço no chat de {site}.',
+  askConfirm: 'Quer receber as respostas do chat no seu endereço de e-mail?',
+  confirmed: 'Concluído. As respostas chegarão aqui.',
   linkEnded: 'Esta ligação já não funciona.',
 }

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Artık okunmamış mesajlarla ilgili e-posta almayacaksınız.',
   resubscribe: 'Bu e-postaları yeniden al',
   resubscribed: 'Okunmamış mesajlarla ilgili e-postaları yeniden alacaksınız.',
+  confirmAddress: 'Lütfen e-posta adresinizi onaylayın',
+  confirmHint: 'Ardından yanıtlar bu adrese gelir. Bunu siz istemediyseniz bir şey yapmayın.',
+  confirm: 'Adresi onayla',
+  confirmReason: 'Birisi {site} sohbetinde bu adresi girdiği için bu e-postayı alıyorsunuz.',
+  askConfirm: 'Sohbetteki yanıtları e-posta adresinizde almak ister misiniz?',
+  confirmed: 'Tamam. Yanıtlar size buradan ulaşır.',
   linkEnded: 'Bu bağlantı artık geçerli değil.',
 }

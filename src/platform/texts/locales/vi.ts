@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: 'Bạn sẽ không còn nhận email về tin nhắn chưa đọc.',
   resubscribe: 'Nhận lại các email này',
   resubscribed: 'Bạn sẽ lại nhận được email về tin nhắn chưa đọc.',
+  confirmAddress: 'Vui lòng xác nhận địa chỉ email của bạn',
+  confirmHint: 'Sau đó, câu trả lời sẽ đến địa chỉ này. Nếu bạn không yêu cầu, bạn không cần làm gì.',
+  confirm: 'Xác nhận địa chỉ',
+  confirmReason: 'Bạn nhận được email này vì có người đã nhập địa chỉ này trong cuộc trò chuyện trên {site}.',
+  askConfirm: 'Bạn có muốn nhận câu trả lời từ cuộc trò chuyện qua địa chỉ email của mình không?',
+  confirmed: 'Xong. Câu trả lời sẽ đến với bạn tại đây.',
   linkEnded: 'Liên kết này không còn hoạt động.',
 }

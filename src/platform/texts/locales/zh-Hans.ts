@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: '您将不再收到未读消息的邮件。',
   resubscribe: '重新接收此类邮件',
   resubscribed: '您将重新收到未读消息的邮件。',
+  confirmAddress: '请确认您的电子邮箱地址',
+  confirmHint: '确认后，回复会发送到此地址。如果这不是您的请求，请忽略此邮件。',
+  confirm: '确认地址',
+  confirmReason: '有人在 {site} 的聊天中填写了此地址，因此您收到这封邮件。',
+  askConfirm: '您想通过电子邮箱接收聊天回复吗？',
+  confirmed: '已完成。回复会发送到这里。',
   linkEnded: '此链接已失效。',
 }

@@ -27,5 +27,11 @@ export const emails: EmailTexts = {
   unsubscribed: '您將不會再收到未讀訊息的郵件。',
   resubscribe: '重新接收這類郵件',
   resubscribed: '您將重新收到未讀訊息的郵件。',
+  confirmAddress: '請確認您的電子郵件地址',
+  confirmHint: '確認後，回覆會寄到這個地址。如果這不是您的要求，請忽略此郵件。',
+  confirm: '確認地址',
+  confirmReason: '有人在 {site} 的聊天中填寫了這個地址，因此您收到這封郵件。',
+  askConfirm: '您想透過電子郵件接收聊天回覆嗎？',
+  confirmed: '已完成。回覆會寄到這裡。',
   linkEnded: '這個連結已失效。',
 }

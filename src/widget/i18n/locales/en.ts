@@ -53,6 +53,12 @@ export const texts = {
   handoverExpired: 'Nobody is available right now. You’re talking to the assistant again.',
   // {day} is such as “tomorrow” or “Monday”.
   teamBack: 'Team back {day} at {time}',
+  // In the menu.
+  leaveEmail: 'Get answers by email',
+  // Names the field for an email address.
+  emailAsk: 'Where can we answer you?',
+  emailInvalid: 'This isn’t an email address.',
+  emailSent: 'We’ve sent a link to {email}. Please confirm it.',
   typing: '{name} is typing',
   // While a model has not begun its answer.
   thinking: 'Thinking…',
