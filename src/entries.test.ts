@@ -77,7 +77,7 @@ describe('what each entry exports', () => {
       [
         "agentMessageSchema",
         "agentTypingSchema",
-        "answersWaitingChoices",
+        "answersWhileWaitingChoices",
         "attachmentSchema",
         "attachmentTypes",
         "attachmentsSchema",

@@ -46,8 +46,8 @@ export const openingSchema = object({
 })
 export type Opening = v.InferOutput<typeof openingSchema>
 
-/** Whether the responder also answers visitors who wait for a person. */
-export const answersWaitingChoices = ['never', 'closed', 'always'] as const
+/** When the responder also answers visitors who wait for a person. */
+export const answersWhileWaitingChoices = ['never', 'closed', 'always'] as const
 
 function isTimeZone(timeZone: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
-  answersWaitingChoices,
+  answersWhileWaitingChoices,
   dayHoursSchema,
   type Hours,
   holidaySchema,
@@ -185,10 +185,10 @@ const parts: Record<Part, Record<string, CliOption>> = {
     ).argParser(text => (text === 'none' ? '' : readAddress(text))),
     emailText: yesNo('email-text', 'Whether emails contain the texts of messages'),
     visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
-    answersWaiting: option(
-      '--answers-waiting <WHEN>',
+    answersWhileWaiting: option(
+      '--answer-while-waiting <WHEN>',
       'When the responder also answers visitors who wait for a person: never, while closed (initially), or always',
-    ).choices(answersWaitingChoices),
+    ).choices(answersWhileWaitingChoices),
     responder: option('--responder <KIND>', 'Who answers: faq initially, or none for agents only').choices(kinds),
   },
   hours: {

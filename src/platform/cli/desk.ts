@@ -96,9 +96,8 @@ A running server ends the sessions of a removed person within a second.`,
       run: onStore(async ({ argument, values, clock, printLine }, store) => {
         const member = await findMember(store, argument)
         // Servers find the ends of the sessions in the database.
-        const now = clock.now()
-        const until = timestamp(now + values.handoverTimeout * 60_000)
-        await store.removeMember(member, null, { at: timestamp(now), until })
+        const handover = { at: timestamp(clock.now()), timeoutMs: values.handoverTimeout * 60_000 }
+        await store.removeMember(member, null, handover)
         printLine(`removed ${member.email}`)
       }),
     }),

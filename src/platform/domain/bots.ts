@@ -25,7 +25,7 @@ export function createBotRow(
     eraseByVisitor: false,
     visitors: 'everyone',
     hours: null,
-    answersWaiting: 'closed',
+    answersWhileWaiting: 'closed',
     origins: [],
     responder: { kind: 'faq' },
     events: null,

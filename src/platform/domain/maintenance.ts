@@ -59,7 +59,7 @@ export function createMaintenance({ store, bus, clock, handoverTimeoutMs, retent
         // Rejects while the store cannot be reached, so that the time begins anew.
         await store.now?.()
       } else {
-        const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
+        const handover = { at: timestamp(now), timeoutMs: handoverTimeoutMs }
         const released = await store.releaseConversations(timestamp(now - ownerAwayMs), handover, expiryBatchSize)
         for (const { id, botId } of released) announce(bus, { botId, conversationId: id })
       }

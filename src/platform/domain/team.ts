@@ -23,7 +23,7 @@ const onlineMs = 90_000
 
 export function createTeam({ store, clock, handoverTimeoutMs }: TeamOptions) {
   const at = (): string => timestamp(clock.now())
-  const handover = () => ({ at: at(), until: timestamp(clock.now() + handoverTimeoutMs) })
+  const handover = () => ({ at: at(), timeoutMs: handoverTimeoutMs })
 
   /** A member of the admin's team. */
   async function memberOf({ organizationId }: MemberRow, memberId: string): Promise<MemberRow> {

@@ -107,12 +107,11 @@ export function createTurns(options: TurnsOptions) {
     { outcome, reply, handOver }: GeneratedReply,
     abortPartialReply: () => void,
   ): Promise<boolean> => {
-    const now = clock.now()
-    const at = timestamp(now)
+    const at = timestamp(clock.now())
     const stored = await store.endTurn(conversationId, owner, {
       reply: reply ? { ...reply, createdAt: at } : undefined,
       refused: outcome === 'limited',
-      handover: handOver ? { at, until: timestamp(now + handoverTimeoutMs) } : undefined,
+      handover: handOver ? { at, timeoutMs: handoverTimeoutMs } : undefined,
     })
     if (stored === 'lost') return false
     // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.

@@ -147,9 +147,7 @@ export function createVisitorConversations({
     /** Hands the conversation over to the team, unless that has happened already. */
     async requestHandover({ hash, botId, conversationId }: SessionRow, bot: Bot): Promise<void> {
       if (!bot.handover) throw notFound()
-      const now = clock.now()
-      const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
-      const result = await store.requestHandover(hash, handover)
+      const result = await store.requestHandover(hash, { at: timestamp(clock.now()), timeoutMs: handoverTimeoutMs })
       if (result === 'ended') throw await explainEnd(hash)
       if (result === 'paused') return
       // The responder may be writing: its reply must not be shown after this.

@@ -310,7 +310,7 @@ describe('the end of a session', () => {
       else if (how !== 'has expired')
         await store.removeMember({ organizationId: ours.bot.organizationId, id: member.id }, null, {
           at: timestamp(clock.now()),
-          until: timestamp(clock.now()),
+          timeoutMs: 0,
         })
       else clock.advance(12 * 60 * 60_000)
       expect(await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))).toEqual(ended)

@@ -40,12 +40,12 @@ export interface NewVisitorMessage extends NewMessageWithFiles {
   locale?: string
 }
 /**
- * The team takes a conversation over at `at`. If no agent has written by `until`, the responder answers again. That is for a
- * bot without hours: with some, only the time counts in which people of the team are there.
+ * The team takes a conversation over at `at`. If no agent has written after `timeoutMs` in which people of the team were
+ * there, the responder answers again.
  */
 export interface Handover {
   at: string
-  until: string
+  timeoutMs: number
 }
 
 /** A member who does something to a conversation. */

@@ -146,7 +146,7 @@ export interface DeskStore {
   findDrafts(memberId: string, conversationId: string): Promise<OpenedConversation['drafts']>
   /**
    * Lets conversations wait again whose owner was not active since `awaySince`, and whose visitor has written last. Resolves
-   * to them, at most `limit`. If nobody answers by `until`, the responder does again.
+   * to them, at most `limit`.
    */
   releaseConversations(awaySince: string, handover: Handover, limit: number): Promise<{ id: string; botId: string }[]>
 }

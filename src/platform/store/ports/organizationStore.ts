@@ -1,5 +1,5 @@
 import type {
-  answersWaitingChoices,
+  answersWhileWaitingChoices,
   BotProfile,
   Hours,
   ResponderSettings,
@@ -24,7 +24,7 @@ export interface Bot extends Omit<BotProfile, 'agentPauseSeconds' | 'email' | 'o
   /** When people of the team are there; `null`: always. */
   hours: Hours | null
   /** When the responder also answers visitors who wait for a person. */
-  answersWaiting: (typeof answersWaitingChoices)[number]
+  answersWhileWaiting: (typeof answersWhileWaitingChoices)[number]
   limits: BotLimits
   /** The page with the chat, to which emails lead; `''`: it sends no emails. */
   siteUrl: string

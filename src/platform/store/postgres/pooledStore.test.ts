@@ -50,7 +50,7 @@ it('a store behind a proxy that pools transactions leaves nothing in a connectio
       expect(await store.endTurn(conversationId, 'me', { reply })).toMatchObject({ seq: 2 })
     },
     async 'a conversation with an agent'() {
-      await store.requestHandover(hash, { at: at(4), until: at(9) })
+      await store.requestHandover(hash, { at: at(4), timeoutMs: 5000 })
       const answer = newAnswer('good day')
       await person.answer(answer)
       expect(await person.said()).toEqual(['hello', 'hi', 'handover_requested', 'good day', 'handed_back'])

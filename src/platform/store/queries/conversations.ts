@@ -13,7 +13,7 @@ import {
 } from './common.ts'
 import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { enqueue, withdrawUnreadNotices } from './deliveries.ts'
-import { type HoursRecord, hoursColumns, isWaitingAnswered } from './hours.ts'
+import { answersWhileWaiting, type HoursRecord, hoursColumns } from './hours.ts'
 import {
   contextOf,
   type DeskMessageRecord,
@@ -48,7 +48,7 @@ export function conversations(db: Database) {
         const { createdAt } = message
         const status = nextStatus(open, { type: 'visitor_wrote' }, { at: createdAt, hasResponder })
         const isSilent =
-          isPaused(status, createdAt) && !(status.state === 'waiting' && isWaitingAnswered(open, createdAt))
+          isPaused(status, createdAt) && !(status.state === 'waiting' && answersWhileWaiting(open, createdAt))
         const isTurn = Boolean(hasResponder) && !isSilent
         const context = contextOf(claimed, parseJson<Attributes>(attributes))
         const by = { uploader: hash, at: createdAt }

@@ -15,7 +15,7 @@ import { contactColumns } from './contacts.ts'
 import { nextStatus, statusColumns } from './conversationStatus.ts'
 import { findMessages, listMessagesChangedAfter } from './conversations.ts'
 import type { AnsweredConversation } from './handovers.ts'
-import { type HoursRecord, handoverEnd, hoursColumns } from './hours.ts'
+import { handoverEnd } from './hours.ts'
 import {
   changeStatus,
   type DeskMessageRecord,
@@ -374,7 +374,7 @@ const claim = (found: FoundConversation, actor: Actor, at: string) =>
 const assignedSql = `FROM conversations v JOIN members a ON a.id = v.assignee_id JOIN bots b ON b.id = v.bot_id
   JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq`
 
-interface AssignedConversation extends AnsweredConversation, HoursRecord {
+interface AssignedConversation extends AnsweredConversation {
   botId: string
   isWaitedFor: Flag
   lastMessageAt: string
@@ -385,7 +385,7 @@ interface AssignedConversation extends AnsweredConversation, HoursRecord {
 /** Locks conversations that members own. */
 const lockAssigned = (tx: Queries, condition: string, values: unknown[], mode: 'SKIP LOCKED' | '' = '') =>
   tx.all<AssignedConversation>(
-    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder", ${hoursColumns},
+    `SELECT v.id, v.bot_id AS "botId", ${statusColumns}, ${hasResponderSql} AS "hasResponder",
        ${visitorWaitsSql} AS "isWaitedFor", m.created_at AS "lastMessageAt", a.id AS "memberId", a.name AS "memberName"
      ${assignedSql} WHERE ${condition} FOR NO KEY UPDATE OF v ${mode}`,
     values,
@@ -397,7 +397,7 @@ async function release(tx: Queries, owned: AssignedConversation[], handover: Han
   for (const conversation of owned) {
     const { id, hasResponder, isWaitedFor, lastMessageAt, memberId, memberName } = conversation
     const since = isWaitedFor ? lastMessageAt : at
-    const until = handoverEnd(conversation, handover)
+    const until = await handoverEnd(tx, id, handover)
     const status = nextStatus(conversation, { type: 'released', since, until }, { at, hasResponder })
     const note = eventNote({ id: memberId, name: memberName }, 'released', at)
     await changeStatus(tx, id, status, { at, note })

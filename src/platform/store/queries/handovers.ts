@@ -5,7 +5,7 @@ import { hasResponderSql } from './common.ts'
 import { type ConversationStatus, isPaused, nextStatus, statusColumns } from './conversationStatus.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
-import { findHours, handoverEnd } from './hours.ts'
+import { handoverEnd } from './hours.ts'
 import { append, changeStatus, eventMessage, eventsOfMessage } from './messages.ts'
 import type { NewNote } from './notes.ts'
 
@@ -63,11 +63,13 @@ export async function handOver(
   const event = eventMessage('handover_requested', at)
   const { id, state, pausedUntil } = conversation
   const isRepeated = state === 'waiting' && pausedUntil !== null && pausedUntil > at
-  const hours = await findHours(tx, id)
-  const until = hours ? handoverEnd(hours, handover) : handover.until
   const status = isRepeated
     ? conversation
-    : nextStatus(conversation, { type: 'handed_over', until }, { at, hasResponder: true })
+    : nextStatus(
+        conversation,
+        { type: 'handed_over', until: await handoverEnd(tx, id, handover) },
+        { at, hasResponder: true },
+      )
   const stored = await append(tx, id, reply ? [reply, event] : [event], { status })
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
   if (reply) await enqueue(tx, id, stored.createdAt, eventsOfMessage(stored, false))

@@ -23,7 +23,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     /** What members do in Ada's conversation. */
     .extend('desk', ({ store, ours, ada }) => ({
       ...deskIn(store, ours, ada.conversationId),
-      ask: (time: string, until: string) => store.requestHandover(ada.hash, { at: time, until }),
+      ask: (time: number) => store.requestHandover(ada.hash, { at: at(time), timeoutMs: 90_000 }),
     }))
     /** Our bot, where only people answer. */
     .extend('team', async ({ store, ours }) => store.updateBot(ours.botId, { responder: { kind: 'none' } }))
@@ -37,8 +37,8 @@ export function describeDesk(open: () => Promise<Store>): void {
       await ada.send()
       expect(await desk.status()).toEqual({ state: 'bot', assignee: null, waitingSince: null, pausedUntil: null })
       expect(await ada.dueTurns(at(4))).toHaveLength(1)
-      await desk.ask(at(5), at(90))
-      expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(5), pausedUntil: at(90) })
+      await desk.ask(5)
+      expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(5), pausedUntil: at(95) })
       await desk.reply(nora, 'Nora here', { at: at(6) })
       const owned = { state: 'open', assignee: { id: nora.id, name: 'Nora' }, waitingSince: null, pausedUntil: null }
       expect(await desk.status()).toEqual(owned)
@@ -120,7 +120,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       expect(await desk.status()).toMatchObject({ state: 'open' })
       expect((await desk.notes()).map(({ event }) => event)).toEqual(['claimed'])
       expect(await desk.change('closed', nora, at(9), 3)).toBe(ada.conversationId)
-      await desk.ask(at(10), at(90))
+      await desk.ask(10)
       expect(await desk.change('closed', nora, at(11), 3)).toBeNull()
     })
 
@@ -142,8 +142,8 @@ export function describeDesk(open: () => Promise<Store>): void {
     }) => {
       await collectEvents(store, ours)
       await ada.send()
-      expect(await desk.ask(at(5), at(90))).toBe('requested')
-      expect(await desk.ask(at(6), at(90))).toBe('paused')
+      expect(await desk.ask(5)).toBe('requested')
+      expect(await desk.ask(6)).toBe('paused')
       // It does not lose its place in the line.
       expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(3) })
       const types = (await waitingEvents(store, ours)).map(({ type }) => type)
@@ -184,7 +184,7 @@ export function describeDesk(open: () => Promise<Store>): void {
 
     it('gives nothing to a member who was removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
-      await store.removeMember(nora, null, { at: at(4), until: at(90) })
+      await store.removeMember(nora, null, { at: at(4), timeoutMs: 86_000 })
       expect([await desk.claim(nora), await desk.reply(nora, 'hello')]).toEqual(['not_found', 'not_found'])
       expect(await desk.status()).toMatchObject({ state: 'bot' })
     })
@@ -192,7 +192,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('gives nothing to a member who does not see the bot any more', async ({ store, sibling, ada, desk, nora }) => {
       await ada.send()
       const limited = { ...nora, role: 'agent' as const, botIds: [sibling.botId] }
-      await store.updateMember(limited, nora, { at: at(4), until: at(90) })
+      await store.updateMember(limited, nora, { at: at(4), timeoutMs: 86_000 })
       expect([await desk.claim(nora), await desk.reply(nora, 'hello')]).toEqual(['not_found', 'not_found'])
       expect(await desk.status()).toMatchObject({ state: 'bot' })
     })
@@ -293,7 +293,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('name the author after the author has left', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.note(nora, 'a VIP')
-      await store.removeMember(nora, null, { at: at(6), until: at(90) })
+      await store.removeMember(nora, null, { at: at(6), timeoutMs: 84_000 })
       expect((await desk.notes()).map(({ author }) => author.name)).toEqual(['Nora'])
     })
 
@@ -379,7 +379,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       await store.touchMember(omar.id, { isAway: false, at: at(30) })
       await ada.send('are you there?', { createdAt: at(11) })
       const own = async (away: string) =>
-        (await store.releaseConversations(away, { at: at(20), until: at(90) }, 1000)).filter(
+        (await store.releaseConversations(away, { at: at(20), timeoutMs: 70_000 }, 1000)).filter(
           ({ botId }) => botId === ours.botId,
         )
       expect(await own(at(10))).toEqual([])
@@ -402,10 +402,10 @@ export function describeDesk(open: () => Promise<Store>): void {
       nora,
     }) => {
       await ada.send()
-      await desk.ask(at(6), at(900))
+      await desk.ask(6)
       await desk.claim(nora)
       await store.touchMember(nora.id, { isAway: false, at: at(10) })
-      const released = await store.releaseConversations(at(11), { at: at(20), until: at(90) }, 1000)
+      const released = await store.releaseConversations(at(11), { at: at(20), timeoutMs: 70_000 }, 1000)
       expect(released).toContainEqual({ id: ada.conversationId, botId: ours.botId })
       expect(await desk.status()).toMatchObject({ state: 'waiting', waitingSince: at(6) })
     })
@@ -414,7 +414,8 @@ export function describeDesk(open: () => Promise<Store>): void {
       await ada.send()
       await desk.reply(nora, 'hello', { at: at(50) })
       await ada.send('thanks', { createdAt: at(51) })
-      const release = (awaySince: string) => store.releaseConversations(awaySince, { at: at(60), until: at(90) }, 1000)
+      const release = (awaySince: string) =>
+        store.releaseConversations(awaySince, { at: at(60), timeoutMs: 30_000 }, 1000)
       expect((await release(at(50))).map(({ id }) => id)).not.toContain(ada.conversationId)
       expect((await release(at(51))).map(({ id }) => id)).toContain(ada.conversationId)
     })
@@ -422,7 +423,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('lets all conversations of a member wait who is removed', async ({ store, ada, desk, nora }) => {
       await ada.send()
       await desk.reply(nora, 'hello')
-      await store.removeMember(nora, null, { at: at(20), until: at(90) })
+      await store.removeMember(nora, null, { at: at(20), timeoutMs: 70_000 })
       expect(await desk.status()).toMatchObject({ state: 'waiting', assignee: null, waitingSince: at(20) })
     })
 
@@ -430,7 +431,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       await store.updateBot(ours.botId, { hours: hoursLater })
       await ada.send()
       await desk.reply(nora, 'hello')
-      await store.removeMember(nora, null, { at: at(20), until: at(80) })
+      await store.removeMember(nora, null, { at: at(20), timeoutMs: 60_000 })
       expect(await desk.status()).toMatchObject({ state: 'waiting', pausedUntil: at(660) })
     })
 
@@ -445,7 +446,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       await ada.send()
       await desk.reply(nora, 'hello')
       const update = (botIds: string[]) =>
-        store.updateMember({ ...nora, role: 'agent', botIds }, nora, { at: at(20), until: at(90) })
+        store.updateMember({ ...nora, role: 'agent', botIds }, nora, { at: at(20), timeoutMs: 70_000 })
       await update([ours.botId])
       expect(await desk.status()).toMatchObject({ state: 'open', assignee: { id: nora.id } })
       await update([sibling.botId])
@@ -466,7 +467,7 @@ export function describeDesk(open: () => Promise<Store>): void {
       await ada.send('two', { createdAt: at(11) })
       await store.markSeen(ours, ada.conversationId, 2, at(12))
       expect(await desk.found()).toMatchObject({ state: 'open', seenSeq: 2, unseen: 0 })
-      await store.releaseConversations(at(13), { at: at(20), until: at(90) }, 1000)
+      await store.releaseConversations(at(13), { at: at(20), timeoutMs: 70_000 }, 1000)
       expect(await desk.found()).toMatchObject({ state: 'waiting', seenSeq: 1, unseen: 1 })
       await store.markSeen(ours, ada.conversationId, 2, at(21))
       expect(await desk.found()).toMatchObject({ state: 'waiting', seenSeq: 2, unseen: 0 })
@@ -475,7 +476,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     it('is also the wish for a person', async ({ store, ours, ada, desk }) => {
       await ada.send('one')
       await store.markSeen(ours, ada.conversationId, 1, at(5))
-      await desk.ask(at(6), at(900))
+      await desk.ask(6)
       expect(await desk.found()).toMatchObject({ state: 'waiting', unseen: 1 })
     })
   })
@@ -492,7 +493,7 @@ export function describeDesk(open: () => Promise<Store>): void {
         const visitor = await visit(store, scope)
         await visitor.send('hello', { createdAt: at(seconds) })
         const { conversationId } = visitor
-        const ask = (at_: number) => store.requestHandover(visitor.hash, { at: at(at_), until: at(999) })
+        const ask = (time: number) => store.requestHandover(visitor.hash, { at: at(time), timeoutMs: 90_000 })
         return { ...deskIn(store, scope, conversationId), id: conversationId, ask, answer: visitor.answer }
       }
       const [a, b, c, d, e, f] = [
@@ -560,7 +561,7 @@ export function describeDesk(open: () => Promise<Store>): void {
         lastMessageAt: at(4),
       })
       expect(await desk.found()).toEqual(row)
-      await desk.ask(at(6), at(900))
+      await desk.ask(6)
       // What was said last says more than the event.
       expect(await desk.found()).toMatchObject({ lastMessage: { text: 'two' }, lastMessageAt: at(6) })
     })
@@ -574,7 +575,7 @@ export function describeDesk(open: () => Promise<Store>): void {
     const id = async (seq: number) => (await ada.messages())[seq - 1]?.id ?? ''
     const changes: [string, () => Promise<unknown>][] = [
       [at(11), () => ada.send('two', { createdAt: at(11) })],
-      [at(12), () => desk.ask(at(12), at(900))],
+      [at(12), () => desk.ask(12)],
       [at(13), () => desk.reply(nora, 'three', { at: at(13) })],
       [at(14), () => store.markRead(ada.hash, 4, at(14))],
       [at(15), async () => store.rateMessage(ada.hash, await id(4), 'up', at(15))],

@@ -2,13 +2,14 @@ import { describe, expect } from 'vitest'
 import type { Store } from '../../store/store.ts'
 import { at, collectEvents, hoursLater, newAnswer, newMessage, storeTests, waitingEvents } from './storeTenants.ts'
 
-const handover = { at: at(5), until: at(100) }
+const handover = { at: at(5), timeoutMs: 95_000 }
 
 export function describeHandovers(open: () => Promise<Store>): void {
   /** Ada, whose bot has an events webhook. */
   const it = storeTests(open).extend('person', async ({ store, ours, ada }) => {
     await collectEvents(store, ours)
-    const ask = (at: string, until: string) => store.requestHandover(ada.hash, { at, until })
+    const ask = (time: number, until: number) =>
+      store.requestHandover(ada.hash, { at: at(time), timeoutMs: (until - time) * 1000 })
     const state = async () => {
       const listed = await store.listConversations(ours, { limit: 99 })
       if (listed === 'not_found') throw new Error(listed)
@@ -28,8 +29,8 @@ export function describeHandovers(open: () => Promise<Store>): void {
   describe('requestHandover', () => {
     it('silences the responder, with one message and one event, however often asked', async ({ person }) => {
       await person.send('a person, please')
-      expect(await person.ask(at(5), at(100))).toBe('requested')
-      expect(await person.ask(at(6), at(200))).toBe('paused')
+      expect(await person.ask(5, 100)).toBe('requested')
+      expect(await person.ask(6, 200)).toBe('paused')
       expect(await person.said()).toEqual(['a person, please', 'handover_requested'])
       expect(await person.state()).toEqual({ pausedUntil: at(100), waitingSince: at(5), unread: 0 })
       await person.send('hello?', { createdAt: at(7) })
@@ -40,18 +41,18 @@ export function describeHandovers(open: () => Promise<Store>): void {
 
     it('begins nothing while an agent answers, nor in a session that has ended', async ({ store, ours, person }) => {
       await person.answer(newAnswer('I am here'), at(100))
-      expect(await person.ask(at(9), at(99))).toBe('paused')
+      expect(await person.ask(9, 99)).toBe('paused')
       expect(await person.state()).toMatchObject({ pausedUntil: at(100), waitingSince: null })
       await store.endSession(ours.botId, person.hash, 'logged_out', at(10))
-      expect(await person.ask(at(200), at(300))).toBe('ended')
+      expect(await person.ask(200, 300)).toBe('ended')
       expect(await person.said()).toEqual(['I am here'])
       expect(await person.requests()).toEqual([])
     })
 
     it('begins a new episode, with a new event, after the former one', async ({ store, ours, person }) => {
-      await person.ask(at(5), at(100))
+      await person.ask(5, 100)
       await store.changeState(ours, { conversationId: person.conversationId }, 'handed_back', { at: at(6) })
-      expect(await person.ask(at(7), at(100))).toBe('requested')
+      expect(await person.ask(7, 100)).toBe('requested')
       expect(await person.said()).toEqual(['handover_requested', 'handed_back', 'handover_requested'])
       const ids = (await person.requests()).map(({ id }) => id)
       expect([ids.length, new Set(ids).size]).toEqual([2, 2])
@@ -99,7 +100,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
 
   describe('expirePauses', () => {
     it('ends each once, says so, and lets the responder answer again', async ({ person }) => {
-      await person.ask(at(5), at(100))
+      await person.ask(5, 100)
       const ended = [await person.expire(at(99)), await person.expire(at(100)), await person.expire(at(101))]
       expect(ended).toEqual([false, true, false])
       expect(await person.said()).toEqual(['handover_requested', 'handover_expired'])
@@ -110,14 +111,14 @@ export function describeHandovers(open: () => Promise<Store>): void {
 
     it('says nothing where only people answer, and the visitor still waits', async ({ store, ours, person }) => {
       await store.updateBot(ours.botId, { responder: { kind: 'none' } })
-      await person.ask(at(5), at(100))
+      await person.ask(5, 100)
       expect([await person.expire(at(100)), await person.expire(at(101))]).toEqual([true, false])
       expect(await person.said()).toEqual(['handover_requested'])
       expect(await person.state()).toEqual({ ...idle, waitingSince: at(5) })
     })
 
     it('tells of none that an agent has answered', async ({ person }) => {
-      await person.ask(at(5), at(100))
+      await person.ask(5, 100)
       await person.answer(newAnswer('I am here', { createdAt: at(6) }), at(90))
       expect(await person.state()).toEqual({ pausedUntil: at(90), waitingSince: null, unread: 1 })
       await person.expire(at(200))
@@ -132,7 +133,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
       person,
     }) => {
       await store.updateBot(ours.botId, { hours: hoursLater })
-      await person.ask(at(5), at(65))
+      await person.ask(5, 65)
       expect(await person.state()).toMatchObject({ waitingSince: at(5), pausedUntil: at(660) })
       await person.send('when do you open?', { createdAt: at(7) })
       const [turn] = await person.dueTurns(at(8))
@@ -142,7 +143,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
       expect(await store.endTurn(person.conversationId, 'me', { reply })).toMatchObject({ text: 'At nine.' })
       expect(await person.state()).toMatchObject({ waitingSince: at(5), pausedUntil: at(660) })
       // The responder has answered: the visitor may ask again, and reads again that the team knows.
-      expect([await person.ask(at(10), at(99)), await person.ask(at(11), at(99))]).toEqual(['requested', 'paused'])
+      expect([await person.ask(10, 99), await person.ask(11, 99)]).toEqual(['requested', 'paused'])
       expect(await person.said()).toEqual(['handover_requested', 'when do you open?', 'At nine.', 'handover_requested'])
       expect(await person.state()).toMatchObject({ waitingSince: at(5), pausedUntil: at(660) })
       expect(await person.requests()).toHaveLength(1)
@@ -156,9 +157,9 @@ export function describeHandovers(open: () => Promise<Store>): void {
       ['always', 601, 1],
     ] as const)(
       'the responder answers those who wait %s if the bot says so',
-      async ([answersWaiting, sentAt, turns], { store, ours, person }) => {
-        await store.updateBot(ours.botId, { hours: hoursLater, answersWaiting })
-        await person.ask(at(5), at(65))
+      async ([answersWhileWaiting, sentAt, turns], { store, ours, person }) => {
+        await store.updateBot(ours.botId, { hours: hoursLater, answersWhileWaiting })
+        await person.ask(5, 65)
         await person.send('hello?', { createdAt: at(sentAt) })
         expect(await person.dueTurns(at(sentAt + 1))).toHaveLength(turns)
       },

@@ -224,7 +224,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
     })
 
     it('of a message that has handed back: it hands back once', async ({ store, ada }) => {
-      await store.requestHandover(ada.hash, { at: at(2), until: at(90) })
+      await store.requestHandover(ada.hash, { at: at(2), timeoutMs: 88_000 })
       const [request, message] = [newRequest(), newAnswer('Done')]
       expect(await ada.answer(message, null, request)).toMatchObject({ value: { repeated: false, isHandedBack: true } })
       await ada.answer(newAnswer(), at(90))

@@ -8,7 +8,7 @@ const newSession = () => ({ hash: newHash(), createdAt: at(5), expiresAt: at(100
 const newMember = (name = 'Nora', createdAt = at(5)) => ({ id: randomUUID(), name, passwordHash: 'a hash', createdAt })
 
 const actor = { id: 'ada', name: 'Ada' }
-const handover = { at: at(5), until: at(90) }
+const handover = { at: at(5), timeoutMs: 85_000 }
 
 export function describeMembers(open: () => Promise<Store>): void {
   const it = storeTests(open)
@@ -319,7 +319,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       const second = { ...newSession(), memberId: nora.id }
       await store.createMemberSession(second, 'a hash')
       // Again does nothing.
-      for (let times = 0; times < 2; times++) await store.removeMember(nora, null, { at: at(5), until: at(90) })
+      for (let times = 0; times < 2; times++) await store.removeMember(nora, null, { at: at(5), timeoutMs: 85_000 })
       const hashes = [nora, ada].map(({ session }) => session.hash)
       expect(await store.findEndedMemberSessions([...hashes, second.hash], at(5))).toEqual([hashes[0], second.hash])
       expect((await store.listMembers(organizationId)).map(({ id }) => id)).toEqual([ada.id])
@@ -334,7 +334,7 @@ export function describeMembers(open: () => Promise<Store>): void {
       const [forNora, other] = [newInvitation(organizationId, { email: nora.email }), newInvitation(organizationId)]
       await store.createInvitation('password_link', forNora, null)
       await store.createInvitation('invited', other, null)
-      await store.removeMember(nora, null, { at: at(5), until: at(90) })
+      await store.removeMember(nora, null, { at: at(5), timeoutMs: 85_000 })
       expect(await store.findInvitation(forNora.hash, at(5))).toBeNull()
       expect(await store.findInvitation(other.hash, at(5))).not.toBeNull()
     })

@@ -20,7 +20,7 @@ export function describeNumbers(open: () => Promise<Store>): void {
           await store.endTurn(conversationId, 'me', { reply })
           if (rating) await store.rateMessage(hash, reply.id, rating, at(time))
         },
-        wantPerson: (time: number) => store.requestHandover(hash, { at: at(time), until: at(1e6) }),
+        wantPerson: (time: number) => store.requestHandover(hash, { at: at(time), timeoutMs: 1e9 }),
         answer: (time: number) => answer(newAnswer('A person here', { createdAt: at(time) }), at(1e6)),
       })
       const anyone = async () => of(await visit(store, ours, { expiresAt: at(1e7) }))

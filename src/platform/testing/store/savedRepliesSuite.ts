@@ -71,7 +71,7 @@ export function describeSavedReplies(open: () => Promise<Store>): void {
 
   it('the saved replies of a member go with it', async ({ store, nora, as, row }) => {
     await store.saveSavedReply(row('own', nora.id), as(nora))
-    await store.removeMember(nora, null, { at: at(6), until: at(90) })
+    await store.removeMember(nora, null, { at: at(6), timeoutMs: 84_000 })
     expect(await store.listSavedReplies(as(nora))).toEqual([])
     expect(await store.saveSavedReply(row('late', nora.id), as(nora))).toBe(false)
   })

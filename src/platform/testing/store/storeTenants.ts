@@ -88,7 +88,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     eraseByVisitor: false,
     visitors: 'everyone',
     hours: null,
-    answersWaiting: 'closed',
+    answersWhileWaiting: 'closed',
     origins: ['https://example.com'],
     responder: { kind: 'faq' },
     events: null,

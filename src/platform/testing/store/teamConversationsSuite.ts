@@ -153,7 +153,7 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       for (const [act, answered] of [
         [async () => {}, true],
         [(person: Person) => person.answer(newAnswer('Nora here'), until), false],
-        [({ hash }: Person) => store.requestHandover(hash, { at: at(10), until }), false],
+        [({ hash }: Person) => store.requestHandover(hash, { at: at(10), timeoutMs: 890_000 }), false],
       ] as const) {
         const person = await signIn(store, ours)
         const message = newAnswer('Bye')
