@@ -49,7 +49,7 @@ With --files it also saves the files of the messages, under the names in "savedA
         options,
         run: onStore(async (call, store) => {
           const { id } = await withContact(call, store, store.findContact)
-          await store.setEmailsEnded(id, verb === 'unsubscribe' ? 'unsubscribed' : null)
+          await store.setEmailsEnded({ contactId: id }, verb === 'unsubscribe' ? 'unsubscribed' : null)
           call.printLine(`${verb}d`)
         }),
       }),

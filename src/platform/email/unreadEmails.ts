@@ -42,7 +42,7 @@ export function createUnreadEmails({ store, clock, baseUrl, ...options }: Emails
     const unsubscribeUrl = pageUrl('unsubscribe')
     const mail = renderMail(contentOf(bot, email, unsubscribeUrl))
     const failure = await mailer.send({ ...mail, to: email.to, id, unsubscribeUrl }, abortSignal)
-    if (failure?.isAddressRefused) await store.setEmailsEnded(request.data.conversationId, 'refused', email.to)
+    if (failure?.isAddressRefused) await store.setEmailsEnded(request.data, 'refused', email.to)
     return failure
   }
 }

@@ -46,7 +46,7 @@ export function emailPages({ store, confirmations, clock }: EmailPagesOptions): 
       if (c.req.method !== 'POST') return show(c, { locale, ...(link.emailsEnded === 'unsubscribed' ? stopped : stop) })
       const form = new URLSearchParams((await readBytes(c, maxFormBytes, clock)).toString())
       const resumes = form.get('action') === 'resume'
-      await store.setEmailsEnded(link.conversationId, resumes ? null : 'unsubscribed')
+      await store.setEmailsEnded(link, resumes ? null : 'unsubscribed')
       return show(c, { locale, ...(resumes ? { ...stop, text: texts.resubscribed } : stopped) })
     },
   }

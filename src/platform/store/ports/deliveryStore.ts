@@ -57,6 +57,8 @@ export interface UnreadEmail {
 }
 /** Why a contact gets no emails. */
 export type EmailsEnded = 'unsubscribed' | 'refused'
+/** A contact, or whoever has the conversation. */
+export type EmailedVisitor = { contactId: string } | { conversationId: string }
 /** What the link in an email leads to. */
 export interface EmailLink {
   conversationId: string
@@ -89,7 +91,7 @@ export interface DeliveryStore {
   beginEmail(conversationId: string, link: { hash: string; at: string }): Promise<UnreadEmail | null>
   findEmailLink(hash: string): Promise<EmailLink | null>
   /** Ends the emails to a visitor, or allows them again (`null`); with `email` only if that still is the visitor's address. */
-  setEmailsEnded(conversationId: string, reason: EmailsEnded | null, email?: string): Promise<void>
+  setEmailsEnded(visitor: EmailedVisitor, reason: EmailsEnded | null, email?: string): Promise<void>
   /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */
   endDelivery(deliveryId: string, owner: string): Promise<void>
   /** Gives the lease up and makes the delivery due at `dueAt`, if `owner` still holds the lease. */

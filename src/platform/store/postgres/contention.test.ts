@@ -142,6 +142,27 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     expect(await countDeadlocks(url)).toBe(0)
   })
 
+  it('do not confirm an address that the visitor leaves while the owner of another one uses the link', async () => {
+    const { url, store, ours } = await openNodes()
+    const { hash, conversationId } = await visit(store, ours)
+    const leave = (emailHash: string) =>
+      store.leaveEmail(hash, { email: `${emailHash}@example.com`, emailHash, at: at(5) })
+    await leave('own')
+    const link = { hash: 'link', at: at(6) }
+    await store.beginConfirmation({ conversationId, emailHash: 'own' }, link)
+    const holder = await openSession(
+      url,
+      `BEGIN; SELECT id FROM conversations WHERE id = '${conversationId}' FOR UPDATE`,
+    )
+    const left = leave('stranger')
+    await expect.poll(() => countLockWaits(url)).toBe(1)
+    const confirmed = store.confirmEmail(link.hash, { at: at(7), since: at(0) })
+    await expect.poll(() => countLockWaits(url)).toBe(2)
+    await holder.query('COMMIT')
+    expect([await left, await confirmed]).toEqual(['left', null])
+    expect((await store.findPerson(conversationId, at(9)))?.email).toMatchObject({ isConfirmed: false })
+  })
+
   it('store files and messages while contacts are deleted and uploads are purged, without a deadlock', async () => {
     const { url, nodes, ours, close } = await openNodes(2)
     const people = await Promise.all(Array.from({ length: 6 }, () => signIn(nodes[0], ours)))

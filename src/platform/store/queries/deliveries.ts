@@ -198,18 +198,19 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
       )
       return found ?? null
     },
-    setEmailsEnded: (conversationId, reason, email) =>
+    setEmailsEnded: (visitor, reason, email) =>
       db.transact(async tx => {
-        const values = [conversationId, reason, email ?? null]
-        await tx.all(
-          `UPDATE contacts SET emails_ended = $2
-           WHERE id = (SELECT contact_id FROM conversations WHERE id = $1) AND email = coalesce($3, email)`,
-          values,
-        )
-        await tx.all(
-          `UPDATE conversations SET emails_ended = $2 WHERE id = $1 AND contact_id IS NULL AND email = coalesce($3, email)`,
-          values,
-        )
+        const end = (table: 'contacts' | 'conversations', condition: string, id: string) =>
+          tx.all(`UPDATE ${table} SET emails_ended = $2 WHERE ${condition} AND email = coalesce($3, email)`, [
+            id,
+            reason,
+            email ?? null,
+          ])
+        if ('contactId' in visitor) await end('contacts', 'id = $1', visitor.contactId)
+        else {
+          await end('contacts', 'id = (SELECT contact_id FROM conversations WHERE id = $1)', visitor.conversationId)
+          await end('conversations', 'id = $1 AND contact_id IS NULL', visitor.conversationId)
+        }
       }),
   }
 }

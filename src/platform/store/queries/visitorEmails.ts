@@ -64,16 +64,21 @@ export function visitorEmails(db: Database): VisitorEmailStore {
       db.transact(async tx => {
         const link = await findLink(tx, hash, since)
         if (!link) return null
+        // Another address may have been left meanwhile, or the link may have been used.
         const confirmed = await tx.one<{ emailHash: string }>(
-          `UPDATE conversations SET email_confirmed_at = $2, unread_since = CASE WHEN unread > 0 THEN $2 END, desk_revision = desk_revision + 1, changed_at = $2
-           WHERE id = $1 RETURNING email_hash AS "emailHash"`,
-          [link.conversationId, at],
+          `UPDATE conversations SET email_confirmed_at = $3, unread_since = CASE WHEN unread > 0 THEN $3 END,
+             desk_revision = desk_revision + 1, changed_at = $3
+           WHERE id = $1 AND email_confirmed_at IS NULL
+             AND email_hash = (SELECT email_hash FROM email_links WHERE hash = $2)
+           RETURNING email_hash AS "emailHash"`,
+          [link.conversationId, hash, at],
         )
-        const used = await tx.all<{ hash: string }>(
-          'DELETE FROM email_links WHERE conversation_id = $1 AND email_hash = $2 RETURNING hash',
-          [link.conversationId, confirmed?.emailHash],
-        )
-        return used.some(each => each.hash === hash) ? link : null
+        if (!confirmed) return null
+        await tx.all('DELETE FROM email_links WHERE conversation_id = $1 AND email_hash = $2', [
+          link.conversationId,
+          confirmed.emailHash,
+        ])
+        return link
       }),
   }
 }

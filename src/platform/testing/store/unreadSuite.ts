@@ -200,10 +200,10 @@ export function describeUnread(open: () => Promise<Store>): void {
         await store.updateBot(ours.botId, { siteUrl: '' })
         expect(await tell(20)).toBe(0)
         await store.updateBot(ours.botId, { siteUrl: 'https://shop.example/' })
-        await store.setEmailsEnded(ada.conversationId, 'unsubscribed')
+        await store.setEmailsEnded({ conversationId: ada.conversationId }, 'unsubscribed')
         await store.markRead(ada.hash, 2, at(9))
         expect(await tell(40)).toBe(0)
-        await store.setEmailsEnded(ada.conversationId, null)
+        await store.setEmailsEnded({ conversationId: ada.conversationId }, null)
         await store.markRead(ada.hash, 3, at(9))
         expect(await tell(60)).toBe(1)
       })
@@ -252,9 +252,9 @@ export function describeUnread(open: () => Promise<Store>): void {
         botId: ada.scope.botId,
         emailsEnded: null,
       })
-      await store.setEmailsEnded(ada.conversationId, 'refused', 'another@example.com')
+      await store.setEmailsEnded({ conversationId: ada.conversationId }, 'refused', 'another@example.com')
       expect(await store.findEmailLink(hash)).toMatchObject({ emailsEnded: null })
-      await store.setEmailsEnded(ada.conversationId, 'refused', ada.contact.email)
+      await store.setEmailsEnded({ conversationId: ada.conversationId }, 'refused', ada.contact.email)
       const scope = { ...ada.scope, contactId: id }
       const change = (changes: object) => store.updateContact(scope, { ...changes, updatedAt: at(9) })
       await change({ name: 'Countess' })
