@@ -64,14 +64,28 @@ test('asks nobody who has left one, who is a contact or whom somebody answers, a
     messages.value = [...messages.value, storedMessage(3, 'agent', 'Nora here')]
   })
   expect(isShown()).toBe(false)
+  const expired = storedMessage(4, 'system', '', 4, { event: 'handover_expired' })
   act(() => {
-    messages.value = [...messages.value, storedMessage(4, 'system', '', 4, { event: 'handover_expired' })]
+    messages.value = [...messages.value, expired, storedMessage(5, 'bot', 'Let me help')]
+  })
+  expect(isShown()).toBe(false)
+  act(() => {
+    messages.value = [...messages.value, expired]
   })
   fireEvent.input(view.getByLabelText(label), { target: { value: 'a' } })
   act(() => {
     messages.value = [...messages.value, storedMessage(5, 'agent', 'Back')]
   })
   expect(isShown()).toBe(true)
+})
+
+test('still asks a waiting visitor to whom the bot answers meanwhile', async () => {
+  const { view } = await openWaiting([
+    asked,
+    storedMessage(3, 'visitor', 'Are you open?'),
+    storedMessage(4, 'bot', 'Not now'),
+  ])
+  await view.findByLabelText(label)
 })
 
 test('is opened from the menu with the focus, also for another address, and not where no email is sent', async () => {

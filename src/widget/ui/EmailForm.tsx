@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../contract/index.ts'
 import type { WidgetModels } from '../app/createApp.ts'
 import { LiveText } from './elements.tsx'
+import { lastOfTeam } from './groupMessages.ts'
 import { interpolate } from './interpolate.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -15,11 +16,10 @@ export const canLeaveEmail = ({ session, signIn, conversation }: WidgetModels): 
   signIn.canWrite.value &&
   conversation.messageStore.messages.value.length > 0
 
-/** Whether the visitor waits for a person, or nobody had time. */
-function isWaiting(messages: readonly Message[]): boolean {
-  const last = messages.findLast(({ author, event }) => event || author === 'agent' || author === 'bot')
-  return last?.event === 'handover_requested' || last?.event === 'handover_expired'
-}
+/** Whether the visitor waits for a person, or nobody had time and the bot has not answered since. */
+const isWaiting = (messages: readonly Message[]): boolean =>
+  lastOfTeam(messages)?.event === 'handover_requested' ||
+  messages.findLast(({ author }) => author !== 'visitor')?.event === 'handover_expired'
 
 /** Asks an anonymous visitor for an email address at the end of the transcript, while nobody is there or if the menu says so. */
 export function EmailForm(): JSX.Element | null {

@@ -168,11 +168,11 @@ function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
 }
 
 /**
- * Whether an agent has the conversation, or has been asked for. The bot answers again `agentPauseMs` after an agent's last
- * message, without an event that says so.
+ * Whether an agent has the conversation, or has been asked for and the bot has not answered since: then the visitor may ask again.
+ * The bot answers again `agentPauseMs` after an agent's last message, without an event that says so.
  */
 function isTeamOnIt(messages: readonly Message[], agentPauseMs: number): boolean {
-  const last = messages.findLast(({ author, event }) => event || author === 'agent' || author === 'bot')
+  const last = messages.findLast(({ author }) => author !== 'visitor')
   if (last?.author === 'agent') return Date.now() - Date.parse(last.createdAt) < agentPauseMs
   return last?.event === 'handover_requested'
 }

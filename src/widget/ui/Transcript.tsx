@@ -5,7 +5,7 @@ import type { PendingMessage } from '../conversation/conversation.ts'
 import { chevronPath } from '../styles/chevronPath.ts'
 import type { Dates } from './dates.ts'
 import { Icon, LiveText, Placeholder, RetryAlert } from './elements.tsx'
-import { findTakeovers, groupMessages } from './groupMessages.ts'
+import { findTakeovers, groupMessages, lastOfTeam } from './groupMessages.ts'
 import { useHasListChanged, useIsInView, useReadTracking, useSilentUpTo } from './hooks/reading.ts'
 import { useMessageWindow, useScrollAnchor } from './hooks/scrolling.ts'
 import { useTranscriptItems } from './hooks/useTranscriptItems.ts'
@@ -59,7 +59,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const isIdentifying = session.status.value === 'identifying'
   const isEmpty = rows.value.length === 0
   const isLoading = (history === 'loading' || botProfile.status.value === 'loading') && connection.value !== 'offline'
-  const lastOfTeam = items.value.findLast(({ author, event }) => event || author === 'agent')
+  const last = lastOfTeam(items.value)
   const isLastMounted = messageWindow.isAtEnd.value && !isStreaming.value
   return (
     <>
@@ -87,7 +87,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
               hasRatings={!!profile?.ratings}
               dates={dates}
               hasListChanged={hasListChanged}
-              awaitsPerson={row.item === lastOfTeam && lastOfTeam.event === 'handover_requested'}
+              awaitsPerson={row.item === last && last.event === 'handover_requested'}
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
             />
           ))}

@@ -135,6 +135,10 @@ export function findTakeovers(
   return takeovers
 }
 
+/** The last event, or message of a person: whether the visitor waits for one. What a bot says meanwhile changes nothing. */
+export const lastOfTeam = <Item extends Pick<Message, 'author' | 'event'>>(items: readonly Item[]): Item | undefined =>
+  items.findLast(({ author, event }) => event || author === 'agent')
+
 /** The texts of the events of a conversation. The platform may know more events: they are not shown. */
 const texts = {
   handed_back: 'handedBack',
