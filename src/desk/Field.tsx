@@ -15,13 +15,15 @@ export interface FieldProps
   error?: string | undefined
   /** Of a text with several lines. */
   rows?: number
+  /** The values of a list to choose from. */
+  options?: readonly string[]
   /** What stands below it. */
   children?: ComponentChildren
 }
 
 /** A labelled field of a form. Further props are attributes of its input. */
 export function Field(props: FieldProps): JSX.Element {
-  const { name, label, type = 'text', hint, error, rows, children, ...further } = props
+  const { name, label, type = 'text', hint, error, rows, options, children, ...further } = props
   const attributes = {
     id: name,
     name,
@@ -32,7 +34,17 @@ export function Field(props: FieldProps): JSX.Element {
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      {rows === undefined ? <input {...attributes} type={type as 'text'} /> : <textarea {...attributes} rows={rows} />}
+      {options ? (
+        <select {...(attributes as object)}>
+          {options.map(option => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : rows === undefined ? (
+        <input {...attributes} type={type as 'text'} />
+      ) : (
+        <textarea {...attributes} rows={rows} />
+      )}
       {hint && (
         <p class="meta" id={`${name}-hint`}>
           {hint}

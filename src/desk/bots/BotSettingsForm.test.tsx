@@ -135,6 +135,8 @@ describe('the settings of a bot', () => {
       new ApiError(400, 'invalid_request', '', {
         errors: [
           { pointer: '/hours/week/sun', code: 'invalid_format', detail: 'Must be two times.' },
+          { pointer: '/hours/week', code: 'invalid_format', detail: 'Must have a day.' },
+          { pointer: '/hours/timeZone', code: 'invalid_format', detail: 'Must be a time zone.' },
           { pointer: '/hours/holidays/1', code: 'invalid_format', detail: 'Must be a date.' },
         ],
       }),
@@ -142,6 +144,15 @@ describe('the settings of a bot', () => {
     fireEvent.click(save())
     await screen.findByText('Must be two times.')
     await screen.findByText('2031-01-01: Must be a date.')
+    for (const [label, error] of [
+      ['Sunday, From', 'Must be two times.'],
+      ['Monday, From', 'Must have a day.'],
+      ['Time zone', 'Must be a time zone.'],
+    ] as const) {
+      const field = screen.getByLabelText(label)
+      expect(field.getAttribute('aria-invalid'), label).toBe('true')
+      expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent, label).toBe(error)
+    }
     const week = { mon: '09:00-18:00', sun: '22:00-' }
     expect(sent.pop()).toEqual({ hours: { ...hours, week, holidays: ['2030-12-25', '2031-01-01'] } })
     for (const day of ['Monday, From', 'Monday, Until', 'Sunday, From', 'Holidays']) type(day, '')

@@ -19,12 +19,13 @@ export function HoursFields({ form }: { form: BotForm }): JSX.Element {
         const name = `hours/week/${day}`
         const times = read(name).split('-')
         const weekday = format.weekday(index)
+        const refused = [name, 'hours/week'].find(field => errors[field])
         const input = (position: 0 | 1, label: string) => (
           <input
             type="time"
             aria-label={`${weekday}, ${label}`}
-            aria-invalid={errors[name] ? true : undefined}
-            aria-describedby={errors[name] && `${name}-error`}
+            aria-invalid={refused ? true : undefined}
+            aria-describedby={refused && `${refused}-error`}
             value={times[position] ?? ''}
             onInput={({ currentTarget }) => {
               const changed = [times[0] ?? '', times[1] ?? ''].with(position, currentTarget.value).join('-')
@@ -44,19 +45,19 @@ export function HoursFields({ form }: { form: BotForm }): JSX.Element {
           </div>
         )
       })}
-      {errors['hours/week'] && <p class="failure">{errors['hours/week']}</p>}
-      <div class="field">
-        <label for="hours/timeZone">{fields['hours/timeZone']}</label>
-        <select
-          id="hours/timeZone"
-          value={timeZone}
-          onChange={({ currentTarget }) => form.set('hours/timeZone', currentTarget.value)}
-        >
-          {[...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])].map(zone => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </select>
-      </div>
+      {errors['hours/week'] && (
+        <p class="failure" id="hours/week-error">
+          {errors['hours/week']}
+        </p>
+      )}
+      <Field
+        name="hours/timeZone"
+        label={fields['hours/timeZone']}
+        error={errors['hours/timeZone']}
+        options={[...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])]}
+        value={timeZone}
+        onInput={({ currentTarget }) => form.set('hours/timeZone', currentTarget.value)}
+      />
       <Field
         name="hours/holidays"
         label={fields['hours/holidays']}
