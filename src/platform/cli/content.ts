@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { count } from '../count.ts'
 import { findSections, maxSectionLength } from '../responders/contentPrompt.ts'
+import { type Content, readContent, type Section, topicsOf } from '../responders/contentSections.ts'
 import { createFaqFinder } from '../responders/faqFinder.ts'
-import { type FaqContent, type FaqSection, readFaqContent, topicsOf } from '../responders/faqSections.ts'
 import { createSectionSearch, type SectionSearch, wordsOf } from '../responders/sectionSearch.ts'
 import type { Bot } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
@@ -11,7 +11,7 @@ import { findGaps } from './contentGaps.ts'
 import { database, findBot, onStore } from './database.ts'
 import { each, option, required } from './option.ts'
 import { json, oneLine, printRows } from './rows.ts'
-import { content as folder } from './serveOptions.ts'
+import { content as contentFolder } from './serveOptions.ts'
 
 const bot = option('--bot <BOT>', 'The bot')
 const question = option(
@@ -23,7 +23,7 @@ const question = option(
 export async function printContent(folder: string | undefined, printLine: (line: string) => void): Promise<void> {
   if (folder === undefined)
     return printLine('  content              none: without --content FOLDER an faq bot has no answers')
-  const content = await readFaqContent(folder)
+  const content = await readContent(folder)
   const { sections } = content
   const path = relative(process.cwd(), folder)
   const shown = path.startsWith('..') ? folder : `./${path}`
@@ -32,7 +32,7 @@ export async function printContent(folder: string | undefined, printLine: (line:
   for (const line of unusableLines(content)) printLine(`  not understood       ${line}`)
 }
 
-const unusableLines = ({ unusable }: FaqContent): string[] =>
+const unusableLines = ({ unusable }: Content): string[] =>
   unusable.map(({ file, reason }) => `${oneLine(file)} (${reason})`)
 
 /** The folder that a bot answers from. */
@@ -44,8 +44,8 @@ function folderOf({ id, responder }: Bot, content: string | undefined): string {
 }
 
 /** Reads a folder, and tells what is not understood. */
-async function readContent(folder: string, { stderr }: Pick<CommandContext, 'stderr'>): Promise<FaqContent> {
-  const content = await readFaqContent(folder)
+async function loadContent(folder: string, { stderr }: Pick<CommandContext, 'stderr'>): Promise<Content> {
+  const content = await readContent(folder)
   for (const line of unusableLines(content)) stderr(`Not understood: ${line}\n`)
   return content
 }
@@ -73,22 +73,22 @@ const shown = (heading: string): string => heading || 'no answer'
 const sampleSize = 10
 
 /** Questions of a few words, as visitors type them: the words of headings that are spread over the content. */
-function sampleQuestions({ sections }: FaqContent, search: SectionSearch): string[] {
+function sampleQuestions({ sections }: Content, search: SectionSearch): string[] {
   const step = Math.max(1, sections.length / sampleSize)
   const headings = sections.filter((_, index) => Math.floor(index % step) === 0).map(({ heading }) => heading)
   const texts = headings.map(heading =>
     wordsOf(heading)
-      .filter(word => search.read([word]).length > 0)
+      .filter(word => search.termsOf([word]).length > 0)
       .join(' '),
   )
   return [...new Set(texts)].filter(Boolean).slice(0, sampleSize)
 }
 
-/** The section that comes first with the same heading, which alone is found by it, or with the same text. */
-const originalOf = ({ heading, text }: FaqSection, before: FaqSection[]): FaqSection | undefined =>
+/** The first section with the same heading (a question that equals it finds only that one), or with the same text. */
+const originalOf = ({ heading, text }: Section, before: Section[]): Section | undefined =>
   before.find(other => other.heading.toLowerCase() === heading.toLowerCase() || other.text === text)
 
-const nameOf = ({ file, heading }: FaqSection): string => `${file}: ${heading}`
+const nameOf = ({ file, heading }: Section): string => `${file}: ${heading}`
 
 export const content: Topic = {
   name: 'content',
@@ -102,11 +102,11 @@ question must find nothing. Lines that begin with # are comments.`,
       summary: 'Lists the sections of a folder with their lengths, duplicates, and what questions find',
       options: [question, json],
       async run(call) {
-        const read = await readContent(call.argument, call)
-        const search = createSectionSearch(read)
-        const find = createFaqFinder(read)
-        const sections = read.sections.map((section, index) => {
-          const original = originalOf(section, read.sections.slice(0, index))
+        const content = await loadContent(call.argument, call)
+        const search = createSectionSearch(content)
+        const find = createFaqFinder(content)
+        const sections = content.sections.map((section, index) => {
+          const original = originalOf(section, content.sections.slice(0, index))
           return {
             ...{ section: nameOf(section), length: section.text.length },
             ...(original && { duplicateOf: nameOf(original) }),
@@ -117,7 +117,7 @@ question must find nothing. Lines that begin with # are comments.`,
           `${length} characters${length > maxSectionLength ? `, of which a model gets ${maxSectionLength}` : ''}`,
           ...(duplicateOf === undefined ? [] : [`like ${duplicateOf}`]),
         ])
-        const asked = (call.values.question ?? sampleQuestions(read, search)).map(question => {
+        const asked = (call.values.question ?? sampleQuestions(content, search)).map(question => {
           const match = find(question)
           const found = findSections(search, { messages: [{ author: 'visitor', text: question }] })
           return { question, answer: match.kind === 'answer' ? nameOf(match.section) : '', model: found.map(nameOf) }
@@ -132,10 +132,10 @@ question must find nothing. Lines that begin with # are comments.`,
       name: 'content test',
       positional: '<FILE>',
       summary: 'Asks questions, and prints ok or FAILED for each; exit code 1 if any failed',
-      options: [required(folder), json],
+      options: [required(contentFolder), json],
       async run(call) {
         const expectations = readExpectations(call.argument)
-        const find = createFaqFinder(await readContent(call.values.content, call))
+        const find = createFaqFinder(await loadContent(call.values.content, call))
         const results = expectations.map(({ question, heading }) => {
           const match = find(question)
           const found = match.kind === 'answer' ? match.section.heading : ''
@@ -153,10 +153,10 @@ question must find nothing. Lines that begin with # are comments.`,
     command({
       name: 'content gaps',
       summary: 'Lists what visitors asked that finds no answer, the most frequent first',
-      options: [required(bot), folder, database, json],
+      options: [required(bot), contentFolder, database, json],
       run: onStore(async (call, store) => {
         const found = await findBot(store, call.values.bot)
-        const find = createFaqFinder(await readContent(folderOf(found, call.values.content), call))
+        const find = createFaqFinder(await loadContent(folderOf(found, call.values.content), call))
         const gaps = await findGaps(store, found, find)
         printRows(call, gaps, ({ count, lastAskedAt, question }) => [`${count}`, lastAskedAt, question])
       }),

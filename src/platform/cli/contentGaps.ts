@@ -4,7 +4,7 @@ import type { Bot, BotScope, Store } from '../store/store.ts'
 import { isPersonRequest, isRetry } from '../texts/botTexts.ts'
 
 /** Messages of visitors with the same words, for which there is no answer. */
-export interface FaqGap {
+export interface Gap {
   /** How many times it was asked. */
   count: number
   lastAskedAt: string
@@ -22,8 +22,8 @@ export async function findGaps(
   store: Pick<Store, 'listConversations' | 'listMessages'>,
   { id: botId, organizationId, texts }: Pick<Bot, 'id' | 'organizationId' | 'texts'>,
   find: FaqFinder,
-): Promise<FaqGap[]> {
-  const gaps = new Map<string, FaqGap>()
+): Promise<Gap[]> {
+  const gaps = new Map<string, Gap>()
   for await (const { id } of conversationsOf(store, { organizationId, botId })) {
     let answerer: string | undefined
     // The newest message first, so that each message's answer has been seen before it.

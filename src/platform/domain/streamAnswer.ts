@@ -75,21 +75,22 @@ export async function streamAnswer(
     if (text === '') return
     publish({ event: 'message.delta', data: { id, offset, text, ...(format === 'markdown' && { format }) } })
   }
+  /** Publishes all that is written, for streams that have just opened; without text, that it is being written. */
   const sendSoFar = (): void => {
     publishedProgress = progress
     if (answer.text) publishFrom(0)
     else publish({ event: 'typing', data: { author: 'bot', id, ...progress } })
   }
-  let cancelNext: (() => void) | undefined
+  let cancelNextPublish: (() => void) | undefined
   /** Publishes what is new: at once if the last time is long enough ago, else at the end of the interval. */
-  const publishNews = (): void => {
-    if (cancelNext) return
+  const publishChanges = (): void => {
+    if (cancelNextPublish) return
     if (published < answer.text.length) publishFrom(published)
     else if (!answer.text && publishedProgress !== progress) sendSoFar()
     else return
-    cancelNext = clock.setTimeout(() => {
-      cancelNext = undefined
-      publishNews()
+    cancelNextPublish = clock.setTimeout(() => {
+      cancelNextPublish = undefined
+      publishChanges()
     }, deltaEveryMs)
   }
   const addPart = (part: AnswerPart): void => {
@@ -98,10 +99,10 @@ export async function streamAnswer(
       if (text === '') return
       if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
       answer.text += text
-      publishNews()
+      publishChanges()
     } else if ('progress' in part) {
       progress = part.progress
-      publishNews()
+      publishChanges()
     } else if ('sources' in part) {
       const { sources, dropped } = acceptSources(part.sources)
       answer.sources = sources
@@ -129,7 +130,7 @@ export async function streamAnswer(
   } catch (error) {
     if (!isStopped()) throw error
   } finally {
-    cancelNext?.()
+    cancelNextPublish?.()
     stopListening()
     stopTyping()
   }

@@ -160,7 +160,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
         }
         await next()
       },
-    /** Counts an address that a visitor leaves. Last by the bot, so that one client alone cannot use that up. */
+    /** Counts an address that a visitor leaves. The client first: what is refused there does not use up the bot's. */
     async limitEmails(c: AppContext, next: Next): Promise<void> {
       emailsOfAddress.count(c, c.get('address'))
       emailsOfBot.count(c, c.get('bot')?.id)

@@ -1,4 +1,4 @@
-import type { FaqSection } from './faqSections.ts'
+import type { Section } from './contentSections.ts'
 import type { AnswerPart } from './responder.ts'
 
 /** A citation such as `[2]`, with the space before it. Before a parenthesis it is the text of a link. */
@@ -10,10 +10,10 @@ const unfinished = / ?(?:\[\d{0,2}\]?)?$/
  * Reads the sections that a model cites by their numbers in the prompt. Those with an address become the sources of the
  * answer, numbered as the visitor sees them: in the order in which they are cited. Numbers of the others are removed.
  */
-export function createCitations(sections: readonly FaqSection[]) {
+export function createCitations(sections: readonly Section[]) {
   /** Text that may still become a citation. */
   let held = ''
-  let cited: FaqSection[] = []
+  let cited: Section[] = []
 
   function renumber(whole: string, number: string): string {
     const section = sections[Number(number) - 1]

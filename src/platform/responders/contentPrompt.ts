@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/index.ts'
-import type { FaqSection } from './faqSections.ts'
+import type { Section } from './contentSections.ts'
 import { type SectionSearch, wordsOf } from './sectionSearch.ts'
 
 /** The most sections that a model gets for a question. */
@@ -13,12 +13,12 @@ const maxEarlier = 3
 export function findSections(
   search: SectionSearch,
   { messages }: { messages: Pick<Message, 'author' | 'text'>[] },
-): FaqSection[] {
+): Section[] {
   const said = messages.filter(({ author }) => author === 'visitor').map(({ text }) => text)
   const texts = said.slice(-1 - maxEarlier).toReversed()
   const found = texts.flatMap(text =>
     search
-      .find(search.read(wordsOf(text)))
+      .find(search.termsOf(wordsOf(text)))
       .slice(0, maxSectionsForModel)
       .map(({ section }) => section),
   )
@@ -26,7 +26,7 @@ export function findSections(
 }
 
 /** What the model is told of the sections. They are numbered from 1, as `createCitations` expects. */
-export function describeSections(sections: readonly FaqSection[]): string {
+export function describeSections(sections: readonly Section[]): string {
   if (sections.length === 0) return nothingFound
   const numbered = sections.map(({ topic, heading, text }, index) => ({
     number: index + 1,

@@ -3,8 +3,8 @@ import { firstName } from '../../contract/firstName.ts'
 import type { Message, Source } from '../../contract/index.ts'
 import { botTextsOf, isPersonRequest } from '../texts/botTexts.ts'
 import type { BotTexts } from '../texts/english.ts'
+import { readContent, type Section, topicsOf } from './contentSections.ts'
 import { createFaqFinder } from './faqFinder.ts'
-import { type FaqSection, readFaqContent, topicsOf } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
 
 export interface FaqOptions {
@@ -36,7 +36,7 @@ const maxQuestions = 5
  * a contact by its first name, and says so if it has no answer. Throws if the folder cannot be read.
  */
 export async function createFaqResponder({ folder, baseUrl, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
-  const content = folder === undefined ? { sections: [] } : await readFaqContent(folder, baseUrl)
+  const content = folder === undefined ? { sections: [] } : await readContent(folder, baseUrl)
   const find = createFaqFinder(content)
   const topics = topicsOf(content.sections).slice(0, maxTopics)
 
@@ -79,7 +79,7 @@ export async function createFaqResponder({ folder, baseUrl, paceMs = 25 }: FaqOp
   }
 }
 
-const answerOf = ({ text, isMarkdown, heading, url }: FaqSection): Omit<Reply, 'quickReplies'> => ({
+const answerOf = ({ text, isMarkdown, heading, url }: Section): Omit<Reply, 'quickReplies'> => ({
   text,
   ...(isMarkdown && { isMarkdown }),
   ...(url !== undefined && { source: { title: heading, url } }),

@@ -1,10 +1,10 @@
 import { normalizeName } from '../search/searchNormalization.ts'
-import type { FaqSection } from './faqSections.ts'
+import type { Section } from './contentSections.ts'
 import { createSectionSearch, type SearchedContent, wordsOf } from './sectionSearch.ts'
 
 /** What is found for a message. `words` are the stems of those that were searched for, or their groups of synonyms. */
 export type FaqMatch =
-  | { kind: 'answer'; section: FaqSection }
+  | { kind: 'answer'; section: Section }
   | { kind: 'thanks' }
   | { kind: 'greeting' }
   | { kind: 'none'; words: string[] }
@@ -35,14 +35,14 @@ const thanks = new Set(
 
 export function createFaqFinder(content: SearchedContent): FaqFinder {
   const search = createSectionSearch(content)
-  // Headings may consist of ignored words only ("Where are you?"). Of equal headings, the first counts.
+  // Headings may consist of stop words only ("Where are you?"). Of equal headings, the first counts.
   const byHeading = new Map(
     content.sections.toReversed().map(section => [plainWordsOf(section.heading).join(' '), section]),
   )
   return message => {
     const said = wordsOf(message)
     const plain = said.map(normalizeName)
-    const asked = search.read(said.filter(word => !isPolite(normalizeName(word))))
+    const asked = search.termsOf(said.filter(word => !isPolite(normalizeName(word))))
     // More words are a question beside the thanks.
     const isThanks = asked.length < 3 && plain.some(word => thanks.has(word))
     const section = (said.length > 0 && byHeading.get(plain.join(' '))) || findBest()
@@ -51,7 +51,7 @@ export function createFaqFinder(content: SearchedContent): FaqFinder {
     // Nothing that content could answer was said, as in "How are you?" or 👋.
     return asked.length === 0 ? { kind: 'greeting' } : { kind: 'none', words: asked.map(terms => terms.at(-1) ?? '') }
 
-    function findBest(): FaqSection | undefined {
+    function findBest(): Section | undefined {
       const [best] = search.find(asked)
       return best && best.fit >= leastFit && best.isAbout ? best.section : undefined
     }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { type Attempt, post, statusError, withAttempts } from './attempts.ts'
 import { createCitations } from './citations.ts'
 import { describeSections } from './contentPrompt.ts'
-import type { FaqSection } from './faqSections.ts'
+import type { Section } from './contentSections.ts'
 import { readModelReply } from './modelReply.ts'
 import type { AnswerPart, Question } from './responder.ts'
 import { parseJson, readText } from './responseText.ts'
@@ -26,7 +26,7 @@ export interface OpenaiOptions {
   /** The API key. Endpoints in a private network may not need one. */
   key?: string | undefined
   /** The sections of the bot's content that match the question; `undefined` if it has no content. */
-  sections?: readonly FaqSection[] | undefined
+  sections?: readonly Section[] | undefined
 }
 
 /** Longer names are truncated. */
@@ -66,7 +66,7 @@ export function askModel(
 /** Reads the sections that a reply cites, and adds them to the pages that the model names itself. */
 async function* withSources(
   reply: AsyncIterable<AnswerPart>,
-  sections: readonly FaqSection[] = [],
+  sections: readonly Section[] = [],
 ): AsyncGenerator<AnswerPart> {
   if (sections.length === 0) return yield* reply
   const citations = createCitations(sections)
@@ -140,7 +140,7 @@ const handOverTool = {
 function toPromptMessages(
   { prompt, history }: OpenaiSettings,
   { contact, messages }: Question,
-  sections: readonly FaqSection[] | undefined,
+  sections: readonly Section[] | undefined,
 ): PromptMessage[] {
   const asked = messages.findLast(({ author }) => author === 'visitor')
   const { claimed = {}, verified = {} } = asked?.context ?? {}

@@ -4,8 +4,8 @@ import { createSecretCipher } from '../secrets/secretCipher.ts'
 import { createEgressClient } from '../webhooks/egressFetch.ts'
 import type { EgressPolicy } from '../webhooks/egressPolicy.ts'
 import { findSections } from './contentPrompt.ts'
+import { readContent } from './contentSections.ts'
 import { createFaqResponder } from './faq.ts'
-import { readFaqContent } from './faqSections.ts'
 import { askModel, keyFor, openaiUrl } from './openai.ts'
 import type { Responder } from './responder.ts'
 import { createSectionSearch } from './sectionSearch.ts'
@@ -69,7 +69,7 @@ export async function createResponders(options: RespondersOptions = {}): Promise
     createFaqResponder({ folder: content, baseUrl: contentUrl, ...(paceMs !== undefined && { paceMs }) }),
   )
   const searchOf = onceAFolder(async ({ content = '', contentUrl }) =>
-    createSectionSearch(await readFaqContent(content, contentUrl)),
+    createSectionSearch(await readContent(content, contentUrl)),
   )
   await faqOf(options)
 

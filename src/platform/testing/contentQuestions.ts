@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FaqSection, readFaqContent, splitSections } from '../responders/faqSections.ts'
+import { readContent, type Section, splitSections } from '../responders/contentSections.ts'
 import { cafeContent } from './cafeContent.ts'
 
 /** Questions as people ask them, each with the heading of the section that answers it. */
@@ -107,6 +107,16 @@ const cafeUnanswered = [
   'When will my parcel arrive?',
 ]
 
+const commanderUnanswered = [
+  'Who won the match?',
+  'Can I bring my dog?',
+  'Do you ship to Norway?',
+  'How much is a bicycle?',
+  'What is the capital of France?',
+  'Where is my order?',
+  'Tell me a joke',
+]
+
 const shopUnanswered = [
   'Who won the match?',
   'Do you sell bicycles?',
@@ -126,17 +136,17 @@ const shopUnanswered = [
 
 /** Content with questions of people, and with others that it does not answer. */
 export interface ContentSet {
-  sections: FaqSection[]
+  sections: Section[]
   questions: ContentQuestion[]
   unanswered: string[]
 }
 
 const root = join(import.meta.dirname, '../../..')
 const commander = readFileSync(join(root, 'node_modules/commander/Readme.md'), 'utf8')
-const { sections } = await readFaqContent(join(root, 'demo/content'))
+const { sections } = await readContent(join(root, 'demo/content'))
 
 export const contentSets = {
   shop: { sections, questions: shopQuestions, unanswered: shopUnanswered },
-  commander: { sections: splitSections(commander), questions: commanderQuestions, unanswered: [] },
+  commander: { sections: splitSections(commander), questions: commanderQuestions, unanswered: commanderUnanswered },
   cafe: { sections: splitSections(cafeContent), questions: cafeQuestions, unanswered: cafeUnanswered },
 } satisfies Record<string, ContentSet>

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import type { FaqSection } from '../responders/faqSections.ts'
+import type { Section } from '../responders/contentSections.ts'
 import { askModel, type OpenaiSettings } from '../responders/openai.ts'
 import type { Question } from '../responders/responder.ts'
 import { askWebhook, type WebhookSettings } from '../responders/webhook.ts'
@@ -18,7 +18,7 @@ interface RemoteOptions {
   /** The API key of a model; `null`: none. */
   key?: string | null
   /** The sections of the content that match the question. */
-  sections?: FaqSection[]
+  sections?: Section[]
 }
 
 export const formerSecret = mintWebhookSecret()

@@ -339,7 +339,8 @@ async function updateContacts(tx: Queries, dialect: Dialect, rows: ContactRow[])
   // The server of another address may take emails.
   const emailsEnded = "CASE WHEN c.emails_ended = 'refused' AND c.email <> r.email THEN NULL ELSE c.emails_ended END"
   await tx.all(
-    `UPDATE contacts AS c SET ${assignments.join(', ')}, emails_ended = ${emailsEnded} FROM json_to_recordset($1) AS r (${recordTypes}) WHERE c.id = r.id`,
+    `UPDATE contacts AS c SET ${assignments.join(', ')}, emails_ended = ${emailsEnded}
+     FROM json_to_recordset($1) AS r (${recordTypes}) WHERE c.id = r.id`,
     [await toRecords(dialect, rows)],
   )
 }

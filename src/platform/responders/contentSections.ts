@@ -5,7 +5,7 @@ import { Lexer, type Token, type Tokens } from 'marked'
 import { isHttpsUrl } from '../../contract/validation.ts'
 
 /** One section of a Markdown file: a heading and its text. */
-export interface FaqSection {
+export interface Section {
   /** The heading of the first level above it, or `''`. */
   topic: string
   heading: string
@@ -19,8 +19,8 @@ export interface FaqSection {
 }
 
 /** The sections of a folder, and the files or lines that are probably not understood as they are meant. */
-export interface FaqContent {
-  sections: FaqSection[]
+export interface Content {
+  sections: Section[]
   /** The synonyms of the folder: lines of words that mean the same, separated by commas. */
   synonyms: string
   /** Paths in the folder, perhaps with a line, each with the reason. */
@@ -39,7 +39,7 @@ const synonymsFile = 'synonyms.txt'
  * Reads all Markdown files of a folder and its subfolders, in the order of their names, and its synonyms. Ignores hidden
  * files. Below `baseUrl` are the pages of the files: that of `shop/returns.md` is `shop/returns`, that of `shop/index.md` `shop/`.
  */
-export async function readFaqContent(folder: string, baseUrl?: string): Promise<FaqContent> {
+export async function readContent(folder: string, baseUrl?: string): Promise<Content> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(cause => {
     throw new Error(`The content folder ${folder} can't be read: name one that holds Markdown files.`, { cause })
   })
@@ -48,7 +48,7 @@ export async function readFaqContent(folder: string, baseUrl?: string): Promise<
     .map(entry => relative(folder, join(entry.parentPath, entry.name)))
     .filter(file => !/(?:^|[\\/])\./.test(file))
     .sort()
-  const read = await Promise.all(files.map(file => readFaqFile(folder, file, baseUrl)))
+  const read = await Promise.all(files.map(file => readContentFile(folder, file, baseUrl)))
   return {
     sections: read.flatMap(({ sections }) => sections),
     synonyms: read.map(({ synonyms }) => synonyms).join('\n'),
@@ -56,8 +56,8 @@ export async function readFaqContent(folder: string, baseUrl?: string): Promise<
   }
 }
 
-async function readFaqFile(folder: string, file: string, baseUrl: string | undefined): Promise<FaqContent> {
-  const unusable = (reason: string): FaqContent => ({ sections: [], synonyms: '', unusable: [{ file, reason }] })
+async function readContentFile(folder: string, file: string, baseUrl: string | undefined): Promise<Content> {
+  const unusable = (reason: string): Content => ({ sections: [], synonyms: '', unusable: [{ file, reason }] })
   if (file !== synonymsFile && !/\.(?:md|markdown)$/i.test(file))
     return unusable('not Markdown: its name must end in .md')
   const bytes = await readFile(join(folder, file)).catch(() => null)
@@ -79,12 +79,12 @@ function pageOf(file: string, baseUrl: string): string {
 }
 
 /** The topics of the sections, each once. */
-export const topicsOf = (sections: FaqSection[]): string[] =>
+export const topicsOf = (sections: Section[]): string[] =>
   [...new Set(sections.map(({ topic }) => topic))].filter(Boolean)
 
 /** Splits a Markdown file by its headings. A heading of the first level begins a topic. */
-export function splitSections(markdown: string): FaqSection[] {
-  const sections: FaqSection[] = []
+export function splitSections(markdown: string): Section[] {
+  const sections: Section[] = []
   const url = urlOf(markdown)
   let topic = ''
   let heading = ''

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
-import { readFaqContent, splitSections } from './faqSections.ts'
+import { readContent, splitSections } from './contentSections.ts'
 
 describe('splitSections', () => {
   it('creates an answer from each section, with its heading and its topic', () => {
@@ -91,7 +91,7 @@ describe('splitSections', () => {
   })
 })
 
-describe('readFaqContent', () => {
+describe('readContent', () => {
   it('reads the synonyms of the folder, and the addresses of the pages below a base URL', async () => {
     const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'our shop'))
@@ -99,7 +99,7 @@ describe('readFaqContent', () => {
     for (const file of files) writeFileSync(join(folder, file), `# ${file}\nText.\n`)
     writeFileSync(join(folder, 'paid.md'), '---\nsource: https://pay.example/\n---\n# Payment\nText.\n')
     writeFileSync(join(folder, 'synonyms.txt'), 'sneaker, trainer\n')
-    const { sections, synonyms, unusable } = await readFaqContent(folder, 'https://shop.example/help')
+    const { sections, synonyms, unusable } = await readContent(folder, 'https://shop.example/help')
     expect(sections.map(({ file, url }) => [file, url])).toEqual([
       ['README.md', 'https://shop.example/help/'],
       [join('our shop', 'index.md'), 'https://shop.example/help/our%20shop/'],
@@ -109,6 +109,6 @@ describe('readFaqContent', () => {
     ])
     expect(synonyms.trim()).toBe('sneaker, trainer')
     expect(unusable).toEqual([])
-    for (const { url } of (await readFaqContent(folder)).sections.slice(0, 3)) expect(url).toBeUndefined()
+    for (const { url } of (await readContent(folder)).sections.slice(0, 3)) expect(url).toBeUndefined()
   })
 })
