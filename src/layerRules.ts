@@ -83,7 +83,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
       ...(folder === 'outbox'
-        ? ['src/platform/webhooks/', 'src/platform/secrets/', 'types:src/platform/email/unreadEmails.ts']
+        ? ['src/platform/webhooks/', 'src/platform/secrets/', 'types:src/platform/email/emails.ts']
         : []),
     ],
   })),

@@ -23,8 +23,8 @@ import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import { createUnreadNotices, presenceMs } from './domain/unread.ts'
 import { createVisitorConversations } from './domain/visitorConversations.ts'
+import { createEmailSender } from './email/emails.ts'
 import type { MailerOptions } from './email/mailer.ts'
-import { createUnreadEmails } from './email/unreadEmails.ts'
 import { createDeskAccess } from './http/deskAccess.ts'
 import { createLogger } from './http/log.ts'
 import { createMetrics, type MetricsAccess } from './http/metrics.ts'
@@ -193,8 +193,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     fetch: egress.fetch,
     cipher,
     sendEmail:
-      options.email &&
-      createUnreadEmails({ ...options.email, baseUrl: options.baseUrl, store: backgroundStore, clock }),
+      options.email && createEmailSender({ ...options.email, baseUrl: options.baseUrl, store: backgroundStore, clock }),
     onOutcome: onDelivery,
     onError,
   })

@@ -99,7 +99,7 @@ const pages: Record<string, Page> = {
   unsubscribe: {
     path: '/email/unsubscribe/{token}',
     method: 'post',
-    summary: 'End emails to a contact',
+    summary: 'End emails to a visitor',
     description:
       'Sent by the button of the page, or by a mail program (RFC 8058). With the form field `action=resume`, emails begin again.',
     success: 'The page.',

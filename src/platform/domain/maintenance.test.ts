@@ -8,7 +8,7 @@ const minute = 60 * 1000
 const hour = 60 * minute
 const day = 24 * hour
 
-const nothingToErase = { listInterruptedErasures: async () => [], deleteContact: async () => 'not_found' as const }
+const nothingToErase = { listInterruptedDeletions: async () => [], deleteContact: async () => 'not_found' as const }
 
 describe('the purge', () => {
   it('keeps for 30 days why a session was over, expired or revoked, then deletes it within the hour', async () => {

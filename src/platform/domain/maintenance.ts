@@ -22,7 +22,7 @@ const maxSkewMs = 2_000
 export interface MaintenanceOptions {
   store: Pick<
     Store,
-    'expirePauses' | 'releaseConversations' | 'listInterruptedErasures' | 'deleteContact' | 'purge' | 'now'
+    'expirePauses' | 'releaseConversations' | 'listInterruptedDeletions' | 'deleteContact' | 'purge' | 'now'
   >
   bus: Bus
   clock: Clock
@@ -71,7 +71,7 @@ export function createMaintenance({ store, bus, clock, handoverTimeoutMs, retent
       const ago = (ms: number): string => timestamp(clock.now() - ms)
       const lastMessageBefore = retentionDays === undefined ? {} : { lastMessageBefore: ago(retentionDays * day) }
       await store.purge({ now: ago(0), endedBefore: ago(keptFor), ...lastMessageBefore })
-      for (const scope of await store.listInterruptedErasures(expiryBatchSize))
+      for (const scope of await store.listInterruptedDeletions(expiryBatchSize))
         await deleteContact(store, scope, ago(0), erasure => publishErasure(bus, scope, erasure))
     },
 

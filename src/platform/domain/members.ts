@@ -18,7 +18,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { memberSessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
-import { hashToken, memberTokenPattern, mintMemberToken } from './tokens.ts'
+import { hashToken, memberTokenPattern, mintHexToken } from './tokens.ts'
 
 /** The members of teams: who may use the desk. */
 export type Members = ReturnType<typeof createMembers>
@@ -52,7 +52,7 @@ export function createMembers({ store, bus, clock }: MembersOptions) {
     timestamp(Math.min(clock.now() + idleLifetimeMs, begunAt + sessionLifetimeMs))
 
   const newSession = () => {
-    const { token, hash } = mintMemberToken()
+    const { token, hash } = mintHexToken()
     const now = clock.now()
     return { token, row: { hash, createdAt: timestamp(now), expiresAt: expiryOf(now) } }
   }
@@ -209,7 +209,7 @@ async function createLink(
   clock: Pick<Clock, 'now'>,
   actor: Actor | null,
 ): Promise<string> {
-  const { token, hash } = mintMemberToken()
+  const { token, hash } = mintHexToken()
   const now = clock.now()
   const dates = { createdAt: timestamp(now), expiresAt: timestamp(now + invitationLifetime) }
   const row = { ...invitation, hash, emailKey: requireEmailKey(invitation.email), ...dates }

@@ -17,8 +17,8 @@ export const mintContactToken = (): MintedToken => minted(`c:${randomBytes(32).t
 /** `v:` and 32 bytes of the system's CSPRNG as hex. */
 export const mintVisitorToken = (): MintedToken => minted(`v:${randomBytes(32).toString('hex')}`)
 
-/** 32 bytes of the system's CSPRNG as hex, for a member's session or an invitation. The log redacts what looks so. */
-export const mintMemberToken = (): MintedToken => minted(randomBytes(32).toString('hex'))
+/** 32 bytes of the system's CSPRNG as hex, for a member's session, an invitation or the link in an email. The log redacts what looks so. */
+export const mintHexToken = (): MintedToken => minted(randomBytes(32).toString('hex'))
 export const memberTokenPattern = /^[0-9a-f]{64}$/
 
 /** `o_` and 32 bytes of the system's CSPRNG as base64url. */

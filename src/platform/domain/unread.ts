@@ -6,10 +6,10 @@ import { timestamp } from './time.ts'
 /** How often each node records which conversations have a page open. */
 export const presenceMs = 30_000
 
-/** A contact is away if no node has recorded a page for this long: a node may miss a round. */
+/** A visitor is away if no node has recorded a page for this long: a node may miss a round. */
 const absentAfterMs = 3 * presenceMs
 
-/** The most emails to a contact who neither reads nor writes, and the least time between two. */
+/** The most emails to a visitor who neither reads nor writes, and the least time between two. */
 const maxEmails = 10
 const emailPauseMs = 15 * 60_000
 /** Messages older than this are told in no email: emails may just have been turned on. */
@@ -20,7 +20,7 @@ export interface UnreadOptions {
   clock: Clock
   /** How long messages are unread before somebody is told. */
   unreadAfterMs: number
-  /** Whether contacts are also told by email. */
+  /** Whether visitors are also told by email. */
   sendsEmails: boolean
   /** The conversations with an open stream on this node. */
   listStreaming: () => string[]
@@ -30,7 +30,7 @@ export interface UnreadOptions {
 
 export type UnreadNotices = ReturnType<typeof createUnreadNotices>
 
-/** Creates what enqueues `message.unread` and emails, also for contacts whose node was killed. */
+/** Creates what enqueues `message.unread` and emails, also for visitors whose node was killed. */
 export function createUnreadNotices(options: UnreadOptions) {
   const { store, clock, unreadAfterMs, sendsEmails, listStreaming, onError } = options
   const polling = new Set<string>()
@@ -56,7 +56,7 @@ export function createUnreadNotices(options: UnreadOptions) {
     /** Notes that a page has asked for messages: it polls if it gets no stream. */
     notePoll: (conversationId: string): void => void polling.add(conversationId),
     /**
-     * Records who has a page open, then begins to tell organizations and contacts of unread messages of those who are away. Call it
+     * Records who has a page open, then begins to tell organizations and visitors of unread messages of those who are away. Call it
      * every `presenceMs`. Rejects if presence could not be recorded.
      */
     async runRound(): Promise<void> {

@@ -120,7 +120,7 @@ export function createVisitorConversations({
       { hash, botId, conversationId }: SessionRow,
       { email, locale }: BodyOf<'leaveEmail'>,
     ): Promise<void> {
-      // The address itself is erased with its conversation.
+      // Outlives the address, so that nobody has a second email sent there.
       const emailHash = hashToken(`${botId} ${requireEmailKey(email)}`)
       const result = await store.leaveEmail(hash, { email, emailHash, locale, at: timestamp(clock.now()) })
       if (result === 'ended') throw await explainEnd(hash)

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { directionOf } from '../texts/botTexts.ts'
 
-/** What a page says to which a mail links. */
+/** The content of a page that a mail links to. */
 export interface PageContent {
   /** The language of the texts, a BCP 47 tag. */
   locale: string

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { createId } from '../domain/ids.ts'
 import { singleFlight } from '../domain/singleFlight.ts'
 import { timestamp } from '../domain/time.ts'
-import type { SendEmail } from '../email/unreadEmails.ts'
+import type { SendEmail } from '../email/emails.ts'
 import { decryptSecrets } from '../secrets/botSecrets.ts'
 import { type SecretCipher, UnreadableSecretError } from '../secrets/secretCipher.ts'
 import type { Bot, DeliveryStore, EmailQueue, LeasedDelivery, OrganizationStore } from '../store/store.ts'
@@ -143,7 +143,7 @@ export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOut
   return {
     /** Leases what is due and starts delivering it. */
     processDue,
-    /** Waits for deliveries in progress, up to a second for webhooks, then aborts the others and gives up their leases. */
+    /** Waits for deliveries in progress, up to a second for webhooks and five for emails, then aborts the others and gives up their leases. */
     async close(): Promise<void> {
       closed = true
       await processDue().catch(onError)
@@ -168,7 +168,7 @@ function createAttempts(clock: Clock, timeoutMs: number) {
     async run<Result>(attempt: (abortSignal: AbortSignal) => Promise<Result>): Promise<Result> {
       const abort = new AbortController()
       running.add(abort)
-      // The bot was looked up for longer than `close` waits.
+      // It begins after `abortAll`.
       if (isAborted) abort.abort()
       const cancelTimer = clock.setTimeout(() => abort.abort(), timeoutMs)
       try {

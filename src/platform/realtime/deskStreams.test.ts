@@ -4,7 +4,7 @@ import type { DeskConversation } from '../../contract/desk.ts'
 import type { Bus } from '../bus/bus.ts'
 import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
-import { mintMemberToken } from '../domain/tokens.ts'
+import { mintHexToken } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
 import { createMember, type DeskCallOptions, type TestMember } from '../testing/createMember.ts'
 import {
@@ -234,7 +234,7 @@ describe('the event stream of a member', () => {
 
   it('ends the oldest of the 40 streams that a member may have in all its sessions', async () => {
     const { tenants, store, clock } = await start()
-    const [member, { token, hash }] = [await createMember(tenants), mintMemberToken()]
+    const [member, { token, hash }] = [await createMember(tenants), mintHexToken()]
     const [createdAt, expiresAt] = [timestamp(clock.now()), timestamp(clock.now() + 60_000)]
     await store.createMemberSession({ hash, memberId: member.id, createdAt, expiresAt }, 'none')
     const cookies = [member.cookie, `__Host-natter-desk=${token}`]

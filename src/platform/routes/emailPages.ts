@@ -10,7 +10,7 @@ import { emailTextsIn } from '../texts/botTexts.ts'
 import type { OtherRoutes } from './handler.ts'
 
 export interface EmailPagesOptions {
-  store: Pick<Store, 'findBot' | 'findEmailLink' | 'setEmailsEnded'>
+  store: Pick<Store, 'findBot' | 'findUnsubscribeLink' | 'setEmailsEnded'>
   confirmations: EmailConfirmations
   clock: Pick<Clock, 'setTimeout'>
 }
@@ -37,7 +37,7 @@ export function emailPages({ store, confirmations, clock }: EmailPagesOptions): 
       return show(c, { locale, text: texts.confirmed, ...chat })
     },
     '/email/unsubscribe/{token}': async c => {
-      const link = await store.findEmailLink(hashToken(c.req.param('token') ?? ''))
+      const link = await store.findUnsubscribeLink(hashToken(c.req.param('token') ?? ''))
       const bot = link && (await store.findBot(link.botId))
       const { locale, texts } = emailTextsIn(bot?.locale || (link?.locale ?? ''))
       if (!link) return show(c, { locale, text: texts.linkEnded })

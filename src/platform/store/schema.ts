@@ -68,9 +68,9 @@ CREATE TABLE conversations (
   paused_until TEXT,
   -- Since when the visitor waits for a person; NULL unless the state is waiting.
   waiting_since TEXT,
-  -- Since when a contact has had unread messages that nobody was told of; NULL if there are none.
+  -- Since when a visitor who can be told has had unread messages that nobody was told of; NULL if there are none.
   unread_since TEXT,
-  -- How often somebody was told of unread messages since the contact has last read or written.
+  -- How often somebody was told of unread messages since the visitor has last read or written.
   unread_notices integer NOT NULL DEFAULT 0,
   -- When it was last tried to send an email.
   emailed_at TEXT,
@@ -275,7 +275,7 @@ CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_queue ON deliveries (queue, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
--- The links in emails, with which a contact ends them, or the owner of an address confirms it. The tokens in them are stored as
+-- The links in emails, with which a visitor ends them, or the owner of an address confirms it. The tokens in them are stored as
 -- hashes only.
 CREATE TABLE email_links (
   hash TEXT PRIMARY KEY,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MemberRole } from '../../contract/desk.ts'
 import { issueInvitation } from '../domain/members.ts'
 import { timestamp } from '../domain/time.ts'
-import { hashToken, mintMemberToken } from '../domain/tokens.ts'
+import { hashToken, mintHexToken } from '../domain/tokens.ts'
 import type { Platform } from '../platform.ts'
 import { connectionFrom } from './connectionFrom.ts'
 import { type CallOptions, deskOrigin, type TestTenants } from './testTenants.ts'
@@ -38,7 +38,7 @@ export async function createMember(
   const { role = 'agent', botIds = null, name = 'Nora', email = `${randomUUID()}@shop.example` } = options
   const { organizationId = ours.bot.organizationId, passwordHash = 'none' } = options
   const invitation = await issueInvitation(store, { organizationId, email, role, botIds }, clock)
-  const { token, hash } = mintMemberToken()
+  const { token, hash } = mintHexToken()
   const now = clock.now()
   const [id, createdAt] = [randomUUID(), timestamp(now)]
   const session = { hash, createdAt, expiresAt: timestamp(now + 12 * 60 * 60_000) }

@@ -1,6 +1,6 @@
 /** What emails about a conversation say, and the pages to which they link. */
 export interface EmailTexts {
-  /** The subject of the email about unread messages. `{name}` is who has written the first one. */
+  /** The subject of the email about unread messages. `{name}` is who has written the last one. */
   unread: string
   /** Its button. */
   openChat: string

@@ -190,6 +190,7 @@ export class Conversation implements ConversationModel {
       failure = status === 400 ? 'invalid' : 'failed'
       return true
     }
+    // The session may have ended while the form was open.
     if (!scope || !(await this.#deps.acquireToken(scope, noteFailure))) return 'failed'
     await this.#deps.api.leaveEmail(scope, noteFailure, { email })
     if (failure || scope.abortSignal.aborted) return failure ?? 'failed'

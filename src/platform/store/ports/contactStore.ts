@@ -137,7 +137,7 @@ export interface ContactStore {
   /** The first step of the same, for the contact of an open session. Adds it to the audit list. `ended`: it is not open. */
   deleteContactOfSession(scope: ContactScope, hash: string, at: string): Promise<ContactErasure | 'ended'>
   /** Some contacts whose deletion was interrupted after it had ended their sessions. */
-  listInterruptedErasures(limit: number): Promise<ContactScope[]>
+  listInterruptedDeletions(limit: number): Promise<ContactScope[]>
   /** The same for a guest, who is known by the conversation alone. */
   deleteGuest(scope: BotScope, conversationId: string, at: string): Promise<ContactErasure>
   /** What the contact sees of what is stored about it. */

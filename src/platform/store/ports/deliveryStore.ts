@@ -8,7 +8,7 @@ export type OutboxEvent = WebhookEvent extends infer Event
   : never
 /** An email to send about a conversation. What it says is read when it is sent. */
 export type EmailRequest = UnreadRequest | ConfirmationRequest
-/** It tells a contact of unread messages. */
+/** It tells a visitor of unread messages. */
 export interface UnreadRequest extends Pick<WebhookEvent, 'id' | 'botId' | 'createdAt'> {
   type: 'email.unread'
   data: { conversationId: string }
@@ -36,31 +36,31 @@ export interface LeasedDelivery {
   attempt: number
 }
 
-/** The limits of emails about unread messages to one contact. */
+/** The limits of emails about unread messages to one visitor. */
 export interface EmailLimits {
-  /** The most until the contact reads or writes. */
+  /** The most until the visitor reads or writes. */
   most: number
   /** The least time between two. */
   pauseMs: number
   /** Messages before this time are too old to tell of. */
   messagesAfter: string
 }
-/** What an email tells a contact of. */
+/** What an email tells a visitor of. */
 export interface UnreadEmail {
   to: string
-  /** The language that the contact's widget showed last; `null` if that is not known. */
+  /** The language that the visitor's widget showed last; `null` if that is not known. */
   locale: string | null
   /** The last unread messages. */
   messages: Message[]
   /** How many are unread. */
   unread: number
 }
-/** Why a contact gets no emails. */
+/** Why a visitor gets no emails. */
 export type EmailsEnded = 'unsubscribed' | 'refused'
 /** A contact, or whoever has the conversation. */
 export type EmailedVisitor = { contactId: string } | { conversationId: string }
-/** What the link in an email leads to. */
-export interface EmailLink {
+/** What a link that ends emails leads to. */
+export interface UnsubscribeLink {
   conversationId: string
   botId: string
   locale: string | null
@@ -74,9 +74,9 @@ export interface DeliveryStore {
   /** Records that the conversations have a page open. Only those with unread messages are changed. */
   recordPresence(conversationIds: string[], at: string): Promise<void>
   /**
-   * Tells of each contact whose messages have been unread since `unreadBefore` and who has had no page open since
-   * `absentBefore`: with `message.unread` once until the contact reads, and with `emails` by email. Resolves to whether there
-   * are more of them.
+   * Tells of each visitor whose messages have been unread since `unreadBefore` and who has had no page open since
+   * `absentBefore`: of a contact with `message.unread`, once until it reads, and with `emails` by email. Resolves to whether
+   * there are more of them.
    */
   enqueueUnreadNotices(state: {
     now: string
@@ -86,10 +86,10 @@ export interface DeliveryStore {
   }): Promise<boolean>
   /**
    * Begins an attempt to send an email, which contains a link with this token. Resolves to what it tells; `null` if there is
-   * nothing to tell any more, or the contact gets no emails.
+   * nothing to tell any more, or the visitor gets no emails.
    */
-  beginEmail(conversationId: string, link: { hash: string; at: string }): Promise<UnreadEmail | null>
-  findEmailLink(hash: string): Promise<EmailLink | null>
+  beginUnreadEmail(conversationId: string, link: { hash: string; at: string }): Promise<UnreadEmail | null>
+  findUnsubscribeLink(hash: string): Promise<UnsubscribeLink | null>
   /** Ends the emails to a visitor, or allows them again (`null`); with `email` only if that still is the visitor's address. */
   setEmailsEnded(visitor: EmailedVisitor, reason: EmailsEnded | null, email?: string): Promise<void>
   /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */

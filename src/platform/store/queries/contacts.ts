@@ -154,7 +154,7 @@ export function contacts(db: Database, dialect: Dialect) {
       }),
     deleteContact: (scope, at, request) =>
       transactOnce(db, scope, request, erasedNothing, async tx => {
-        const erased = await eraseContact(tx, dialect, scope, at)
+        const erased = await deleteContactStep(tx, dialect, scope, at)
         if (erased === 'not_found') return erased
         if (!erased.isIncomplete) await storeResult(tx, scope, request, 'deleted')
         return { value: erased, replayed: false }
@@ -162,6 +162,7 @@ export function contacts(db: Database, dialect: Dialect) {
     deleteContactOfSession: (scope, hash, at) =>
       db.transact(async tx => {
         const { organizationId, contactId } = scope
+        // Before the contact, as the order of locks demands.
         await lockResultsOfContact(tx, contactId)
         if (!(await lockContact(tx, scope, 'UPDATE'))) return 'ended'
         const session = await tx.one<{ conversationId: string }>(
@@ -173,10 +174,10 @@ export function contacts(db: Database, dialect: Dialect) {
         const { conversationId } = session
         const entry = { event: 'erased_by_visitor', member: null, createdAt: at } as const
         await recordAudit(tx, { ...entry, organizationId, conversationId, contactId })
-        const erased = await eraseContact(tx, dialect, scope, at)
+        const erased = await deleteContactStep(tx, dialect, scope, at)
         return erased === 'not_found' ? 'ended' : erased
       }),
-    listInterruptedErasures: limit =>
+    listInterruptedDeletions: limit =>
       db.all<ContactScope>(
         `SELECT organization_id AS "organizationId", bot_id AS "botId", id AS "contactId" FROM contacts
          WHERE id IN (SELECT contact_id FROM sessions WHERE end_reason = 'contact_deleted') LIMIT $1`,
@@ -245,7 +246,7 @@ const noValue = () => undefined
 const erasedNothing = (): ContactErasure => ({ ended: [], conversationId: null, isIncomplete: false })
 
 /** A step of a contact's deletion, which locks it. */
-async function eraseContact(
+async function deleteContactStep(
   tx: Queries,
   dialect: Dialect,
   scope: ContactScope,

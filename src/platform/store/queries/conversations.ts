@@ -80,7 +80,7 @@ export function conversations(db: Database) {
           `UPDATE conversations AS v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND ${countsAsUnreadSql}) END,
-             -- A contact who reads on is given time to read the rest.
+             -- A visitor who reads on is given time to read the rest.
              unread_since = CASE WHEN $2 >= last_seq OR NOT ${isReachableSql} THEN NULL
                WHEN $2 > read_seq THEN $3 ELSE unread_since END,
              unread_notices = CASE WHEN $2 > read_seq THEN 0 ELSE unread_notices END,

@@ -3,11 +3,11 @@ import { type Database, parseJson, type Queries, type StoreLimits } from '../dat
 import type {
   DeliveryStore,
   EmailLimits,
-  EmailLink,
   EmailQueue,
   LeasedDelivery,
   OutboxEvent,
   UnreadEmail,
+  UnsubscribeLink,
 } from '../store.ts'
 import {
   type ContactColumns,
@@ -149,7 +149,7 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
           `UPDATE conversations SET unread_since = NULL, unread_notices = unread_notices + 1 WHERE id IN (
              SELECT id FROM conversations WHERE unread_since <= $1
                AND (streamed_at IS NULL OR streamed_at <= $2)
-               -- The organization is told at once, a contact who gets emails not so soon after the last one.
+               -- The organization is told at once, a visitor who gets emails not so soon after the last one.
                AND (unread_notices = 0 OR emailed_at IS NULL OR emailed_at <= $4)
              ORDER BY unread_since LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread, unread_notices AS notices, emailed_at AS "emailedAt",
@@ -166,7 +166,7 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
         return due.length === noticesPerStep
       })
     },
-    beginEmail: (conversationId, { hash, at }) =>
+    beginUnreadEmail: (conversationId, { hash, at }) =>
       db.transact(async tx => {
         const found = await tx.one<Omit<UnreadEmail, 'messages'> & { readSeq: number }>(
           `SELECT coalesce(c.email, v.email) AS "to", v.locale, v.unread, v.read_seq AS "readSeq"
@@ -189,8 +189,8 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
         )
         return { ...email, messages: rows.reverse().map(toMessage) }
       }),
-    async findEmailLink(hash) {
-      const found = await db.one<EmailLink>(
+    async findUnsubscribeLink(hash) {
+      const found = await db.one<UnsubscribeLink>(
         `SELECT v.id AS "conversationId", v.bot_id AS "botId", v.locale, coalesce(c.emails_ended, v.emails_ended) AS "emailsEnded"
          FROM email_links l JOIN conversations v ON v.id = l.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
          WHERE l.hash = $1 AND l.email_hash IS NULL`,
@@ -215,7 +215,7 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
   }
 }
 
-/** Enqueues an email about each conversation whose bot and contact have emails, unless one is waiting already. */
+/** Enqueues an email about each conversation whose bot and visitor have emails, unless one is waiting already. */
 async function enqueueEmails(tx: Queries, now: string, limits: EmailLimits, unread: UnreadRecord[]): Promise<void> {
   const rows = unread
     .filter(({ notices, lastMessageAt }) => notices <= limits.most && lastMessageAt > limits.messagesAfter)

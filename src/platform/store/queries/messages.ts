@@ -161,7 +161,7 @@ export async function append(
        is_begun = is_begun OR $4, unread = unread + $5,
        unread_since = CASE WHEN $5 > 0 AND ${isReachableSql} AND (unread = 0 OR unread_since IS NULL) THEN $3
          ELSE unread_since END,
-       -- A contact who writes gets further emails; the organization was told of the unread messages.
+       -- A visitor who writes gets further emails; the organization was told of the unread messages.
        unread_notices = CASE WHEN unread = 0 THEN 0 WHEN $4 THEN least(unread_notices, 1) ELSE unread_notices END,
        state = coalesce($6, state),
        assignee_id = CASE WHEN $6 IS NULL THEN assignee_id ELSE $7 END,

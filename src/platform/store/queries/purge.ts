@@ -20,7 +20,7 @@ const emailLinkKeptMs = 365 * dayMs
 /** How long the audit list is kept. */
 const auditKeptMs = 180 * dayMs
 
-/** How long no other email is sent to an address that asks to confirm it. */
+/** How long an address gets no second email that asks to confirm it. */
 const emailConfirmationKeptMs = 30 * dayMs
 
 /** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */

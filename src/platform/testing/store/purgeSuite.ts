@@ -164,7 +164,7 @@ export function describePurge(open: () => Promise<Store>): void {
       await store.endSession(ours.botId, grace.hash, 'revoked', at(8))
       // Tests share the database.
       const interrupted = async () =>
-        (await store.listInterruptedErasures(1000)).filter(({ botId }) => botId === ours.botId)
+        (await store.listInterruptedDeletions(1000)).filter(({ botId }) => botId === ours.botId)
       expect(await interrupted()).toEqual([])
       expect(await store.deleteContactOfSession(ada.scope, ada.hash, at(9))).toMatchObject({ isIncomplete: true })
       expect(await interrupted()).toEqual([ada.scope])

@@ -125,7 +125,7 @@ export function describeUnread(open: () => Promise<Store>): void {
           ({ type }) => type === 'email.unread',
         )
         for (const { id } of sends ? emails : []) {
-          await store.beginEmail(ada.conversationId, { hash: newHash(), at: at(time * minute) })
+          await store.beginUnreadEmail(ada.conversationId, { hash: newHash(), at: at(time * minute) })
           await store.endDelivery(id, 'me')
         }
         return emails.length
@@ -219,7 +219,7 @@ export function describeUnread(open: () => Promise<Store>): void {
     })
   })
 
-  describe('beginEmail', () => {
+  describe('beginUnreadEmail', () => {
     it('tells the last unread messages, and neither notes nor what was read or removed', async ({
       store,
       ours,
@@ -232,28 +232,28 @@ export function describeUnread(open: () => Promise<Store>): void {
       await store.deleteMessage(ada.scope, { conversationId: ada.conversationId }, removed.id, at(5))
       const note = { id: randomUUID(), text: 'a note', at: at(5) }
       await store.appendNote(ours, ada.conversationId, await joinDesk(store, ours.organizationId), note)
-      const email = await store.beginEmail(ada.conversationId, { hash: newHash(), at: at(6) })
+      const email = await store.beginUnreadEmail(ada.conversationId, { hash: newHash(), at: at(6) })
       expect(email).toMatchObject({ to: ada.contact.email, unread: 6 })
       expect(email?.messages.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e', 'f'])
       await store.markRead(ada.hash, 99, at(7))
-      expect(await store.beginEmail(ada.conversationId, { hash: newHash(), at: at(8) })).toBeNull()
+      expect(await store.beginUnreadEmail(ada.conversationId, { hash: newHash(), at: at(8) })).toBeNull()
     })
 
     it('stores the link, which leads to the contact until that is erased', async ({ store, ada, visitor }) => {
       const [hash, ofVisitor] = [newHash(), newHash()]
       await visitor.answer(answerAt(3))
-      expect(await store.beginEmail(visitor.conversationId, { hash: ofVisitor, at: at(6) })).toBeNull()
+      expect(await store.beginUnreadEmail(visitor.conversationId, { hash: ofVisitor, at: at(6) })).toBeNull()
       await ada.answer(answerAt(3))
-      await store.beginEmail(ada.conversationId, { hash, at: at(6) })
+      await store.beginUnreadEmail(ada.conversationId, { hash, at: at(6) })
       const { id } = ada.contact
-      expect(await store.findEmailLink(ofVisitor)).toBeNull()
-      expect(await store.findEmailLink(hash)).toMatchObject({
+      expect(await store.findUnsubscribeLink(ofVisitor)).toBeNull()
+      expect(await store.findUnsubscribeLink(hash)).toMatchObject({
         conversationId: ada.conversationId,
         botId: ada.scope.botId,
         emailsEnded: null,
       })
       await store.setEmailsEnded({ conversationId: ada.conversationId }, 'refused', 'another@example.com')
-      expect(await store.findEmailLink(hash)).toMatchObject({ emailsEnded: null })
+      expect(await store.findUnsubscribeLink(hash)).toMatchObject({ emailsEnded: null })
       await store.setEmailsEnded({ conversationId: ada.conversationId }, 'refused', ada.contact.email)
       const scope = { ...ada.scope, contactId: id }
       const change = (changes: object) => store.updateContact(scope, { ...changes, updatedAt: at(9) })
@@ -261,9 +261,9 @@ export function describeUnread(open: () => Promise<Store>): void {
       expect(await store.exportContact(scope)).toMatchObject({ emailsEnded: 'refused' })
       const email = `${id}@new.example`
       await change({ email, emailKey: email })
-      expect(await store.findEmailLink(hash)).toMatchObject({ emailsEnded: null })
+      expect(await store.findUnsubscribeLink(hash)).toMatchObject({ emailsEnded: null })
       await store.deleteContact(scope, at(10))
-      expect(await store.findEmailLink(hash)).toBeNull()
+      expect(await store.findUnsubscribeLink(hash)).toBeNull()
     })
   })
 }

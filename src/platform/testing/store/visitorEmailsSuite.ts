@@ -59,7 +59,7 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
       expect(await emailOf(visitor)).toEqual({ address, isConfirmed: true })
       expect(await confirm(sent)).toBeNull()
       expect(await store.findConfirmationLink(sent?.hash ?? '', at(0))).toBeNull()
-      expect(await store.findEmailLink(sent?.hash ?? '')).toBeNull()
+      expect(await store.findUnsubscribeLink(sent?.hash ?? '')).toBeNull()
       // The same address again stays confirmed.
       await leave(visitor, 'ada')
       expect(await emailOf(visitor)).toEqual({ address, isConfirmed: true })
