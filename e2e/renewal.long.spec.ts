@@ -1,7 +1,7 @@
 import { expect, test } from './fakeSite.ts'
 import { exposeFreshToken, openTwoTabs, token } from './twoTabsWithToken.ts'
 
-test('a token that ends while two tabs are open is exchanged only for one that the site has, and only if it has expired', async ({
+test('a token that ends while two tabs are open is renewed only for one that the site has, and only if it has expired', async ({
   browser,
   fakeSite,
 }) => {
@@ -23,7 +23,7 @@ test('a token that ends while two tabs are open is exchanged only for one that t
       shown: 'Your session has expired.',
     },
     {
-      title: 'is not exchanged when it has been revoked',
+      title: 'is not renewed when it has been revoked',
       ended: 'revoked',
       fresh: token('f'),
       times: 0,

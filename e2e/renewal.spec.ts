@@ -2,7 +2,7 @@ import { expect, test } from './fakeSite.ts'
 import { exposeFreshToken, openTwoTabs, token } from './twoTabsWithToken.ts'
 
 test.describe('a token that expires while two tabs are open', () => {
-  test('is exchanged once for both: nothing disappears from the chat, and messages sent meanwhile are not lost', async ({
+  test('is renewed once for both: nothing disappears from the chat, and messages sent meanwhile are not lost', async ({
     page,
     context,
     fakeSite,

@@ -2,15 +2,13 @@ import type {
   Message,
   MessageChange,
   MessageCreate,
-  MessageListRequest,
   MessageRate,
-  NonceRequest,
   Read,
   Stop,
   VisitorEmail,
 } from '../../contract/index.ts'
 import { isBotProfile, isMessage, isMessageChange, isMessagePage, isSession, isVisitorSession } from './guards.ts'
-import { randomUuid } from './randomUuid.ts'
+import { personalSpec } from './personalSpec.ts'
 import {
   type Credentials,
   createRequester,
@@ -69,35 +67,6 @@ export function createApiClient({ baseUrl, botId, readLocale, ...deps }: ApiClie
       return send(credentials, spec, shouldStopRetrying)
     }
 
-  /**
-   * Reads personal data: what `toData` returns of the response. The method is `POST`, which the page's service worker can't
-   * cache. The response must contain the request's nonce: the response to another request may belong to another person.
-   */
-  const personalRead =
-    <Data, Input = never>(
-      path: string,
-      toData: (body: { data?: unknown }) => unknown,
-      isData: (data: unknown) => data is Data,
-      toBody: (nonce: string, input: Input | undefined) => NonceRequest | MessageListRequest,
-    ): Endpoint<Input, Data> =>
-    (credentials, shouldStopRetrying, input) => {
-      let nonce = ''
-      const spec: RequestSpec<Data> = {
-        method: 'POST',
-        path,
-        body() {
-          nonce = randomUuid()
-          return toBody(nonce, input)
-        },
-        async read(response) {
-          const body = JSON.parse(await response.text()) as { data?: unknown; nonce?: unknown } | null
-          const data = body?.nonce === nonce && toData(body)
-          return isData(data) ? { data } : undefined
-        },
-      }
-      return send(credentials, spec, shouldStopRetrying)
-    }
-
   const withLocale = <Input>(input: Input) => ({ ...input, locale: readLocale?.() })
 
   return {
@@ -108,21 +77,19 @@ export function createApiClient({ baseUrl, botId, readLocale, ...deps }: ApiClie
     /** Bypasses the browser's cache. */
     reloadBotProfile: endpoint('GET', '', isBotProfile, { cache: 'reload' }),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
-    retrieveSession: personalRead(
-      '/session/retrieve',
-      ({ data }) => data,
-      isSession,
-      nonce => ({ nonce }),
-    ),
+    retrieveSession: (credentials: Credentials, shouldStopRetrying?: StopCondition) =>
+      send(credentials, personalSpec('/session/retrieve', isSession), shouldStopRetrying),
     /** Completes even if the page is closed meanwhile, because a logout must arrive. */
     revokeSession: endpoint('DELETE', '/session', isAnything, { keepalive: true }),
     /** Lists the newest page of messages, or the page before the given `seq`. */
-    listMessages: personalRead(
-      '/messages/list',
-      page => page,
-      isMessagePage,
-      (nonce, before?: number) => ({ nonce, limit: pageSize, ...(before && { before }) }),
-    ),
+    listMessages: (credentials: Credentials, shouldStopRetrying?: StopCondition, before?: number) => {
+      const toBody = (nonce: string) => ({ nonce, limit: pageSize, ...(before && { before }) })
+      return send(
+        credentials,
+        personalSpec('/messages/list', isMessagePage, page => page, toBody),
+        shouldStopRetrying,
+      )
+    },
     leaveEmail: endpoint<unknown, VisitorEmail>('PUT', '/session/email', isAnything, {}, withLocale),
     sendMessage: endpoint<Message, MessageCreate>('POST', '/messages', isMessage, {}, withLocale),
     /** Like `sendMessage`, but completes even if the page is closed meanwhile. */

@@ -1,6 +1,6 @@
 import type { ContactData } from '../../contract/index.ts'
 import { createGuard } from './guards.ts'
-import { randomUuid } from './randomUuid.ts'
+import { personalSpec } from './personalSpec.ts'
 import type { RequestSpec } from './requester.ts'
 
 /**
@@ -9,28 +9,18 @@ import type { RequestSpec } from './requester.ts'
  */
 export type SendAsVisitor = <Data>(spec: RequestSpec<Data>, isWanted: () => boolean) => Promise<Data | undefined>
 
-const isAnswer = createGuard<{ data: ContactData; nonce: string }>({
-  data: { name: '', email: '', phone: '', createdAt: '', messages: 0, attachments: 0 },
-  nonce: '',
+const isContactData = createGuard<ContactData>({
+  name: '',
+  email: '',
+  phone: '',
+  createdAt: '',
+  messages: 0,
+  attachments: 0,
 })
 
-/** Asks what is stored about the contact. The answer must have the nonce of the request, as that of each personal read. */
-export function retrieveContactData(send: SendAsVisitor, isWanted: () => boolean): Promise<ContactData | undefined> {
-  let nonce = ''
-  const spec: RequestSpec<ContactData> = {
-    method: 'POST',
-    path: '/contact/retrieve',
-    body() {
-      nonce = randomUuid()
-      return { nonce }
-    },
-    async read(response) {
-      const answer: unknown = JSON.parse(await response.text())
-      return isAnswer(answer) && answer.nonce === nonce ? answer : undefined
-    },
-  }
-  return send(spec, isWanted)
-}
+/** Asks what is stored about the contact. */
+export const retrieveContactData = (send: SendAsVisitor, isWanted: () => boolean): Promise<ContactData | undefined> =>
+  send(personalSpec('/contact/retrieve', isContactData), isWanted)
 
 /** Erases the contact with everything that is stored about it. The session then ends. */
 export async function eraseContact(send: SendAsVisitor, isWanted: () => boolean): Promise<void> {

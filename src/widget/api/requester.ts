@@ -68,7 +68,7 @@ export interface RequesterDeps {
   backoff: Backoff
   fetch: typeof fetch
   /**
-   * Called when the platform has ended the session. The request awaits the result, because the token may be replaced.
+   * Called when the platform has ended the session. The request awaits the result, because the token may be renewed.
    */
   onEnded(credentials: Credentials, reason: EndReason): unknown
   /** Called for each request with whether it gets any response at all. */

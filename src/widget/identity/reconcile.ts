@@ -58,7 +58,7 @@ export type Transition =
   /** Nothing is stored: agree with the other tabs on an epoch. `keepUnsent` keeps the anonymous visitor's unsent text. */
   | { readonly do: 'beginFirstEpoch'; readonly keepUnsent: boolean }
   /**
-   * Another tab has created the anonymous session of this epoch, or has replaced the contact's token: use theirs, and keep
+   * Another tab has created the anonymous session of this epoch, or has renewed the contact's token: use theirs, and keep
    * everything that is shown.
    */
   | { readonly do: 'adoptToken'; readonly token: string }

@@ -43,7 +43,7 @@ function later() {
 }
 
 describe('an expired token', () => {
-  it('is exchanged by one tab for all, and what is shown or being sent stays', async () => {
+  it('is renewed by one tab for all, and what is shown or being sent stays', async () => {
     const { answer, give } = later()
     const { browser, platform, said, asked, one, other } = await setUp(answer)
     const seen: number[] = []
@@ -68,7 +68,7 @@ describe('an expired token', () => {
     expect(Math.min(...seen)).toBe(1)
   })
 
-  it('is exchanged once, although the other tab sees the new token only after the lock is free', async () => {
+  it('is renewed once, although the other tab sees the new token only after the lock is free', async () => {
     const { platform } = createAcme()
     const clock = createFakeClock()
     const post: Post = (lane, fn) => (lane.startsWith('storage') ? void clock.setTimeout(fn, 40) : queueMicrotask(fn))
@@ -137,7 +137,7 @@ describe('an expired token', () => {
     expect(browser.token()).toBe(newToken)
   })
 
-  it('is kept, with what was written, while the code that exchanges it cannot be fetched', async () => {
+  it('is kept, with what was written, while the code that renews it cannot be fetched', async () => {
     const { browser, platform, said } = createAcme()
     platform.addContact(newToken, ada)
     let canLoad = false
@@ -166,14 +166,14 @@ describe('an expired token', () => {
     expect([status(one), status(other)]).toEqual(['anonymous', 'anonymous'])
   })
 
-  it('is not exchanged if it was revoked', async () => {
+  it('is not renewed if it was revoked', async () => {
     const { browser, platform, asked, one } = await setUp(async () => newToken)
     platform.end(adaToken, 'revoked')
     await browser.clock.advance(3000)
     expect([asked, status(one), one.core.models.session.endReason.value]).toEqual([[], 'anonymous', 'revoked'])
   })
 
-  it('that is exchanged for another contact’s token shows only that contact’s messages', async () => {
+  it('that is renewed with another contact’s token shows only that contact’s messages', async () => {
     const { browser, platform, one, other } = await setUp(async () => graceToken)
     platform.end(adaToken, 'expired')
     await browser.clock.advance(3000)
@@ -181,7 +181,7 @@ describe('an expired token', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('Dear Ada')
   })
 
-  it('that a page load finds is exchanged before anything is shown, and a login with it waits for that', async () => {
+  it('that a page load finds is renewed before anything is shown, and a login with it waits for that', async () => {
     const { browser, platform, one, other, refreshToken } = await setUp(async () => newToken)
     one.core.models.draft.setText('Half a')
     await settle()
@@ -212,7 +212,7 @@ describe('an expired token', () => {
     expect(browser.token()).toBeNull()
   })
 
-  it('is not replaced in storage once another tab has logged out, even if this tab has not noticed', async () => {
+  it('is not renewed in storage once another tab has logged out, even if this tab has not noticed', async () => {
     const { answer, give } = later()
     const { browser, platform, one, other } = await setUp(answer)
     platform.end(adaToken, 'expired')

@@ -22,8 +22,8 @@ const pageAnswerMs = 15_000
 const maxFailures = 4
 
 /**
- * Asks the page's `refreshToken` for a token that replaces an expired one, as a site with `tokenUrl` is asked. With a token of
- * the same contact the session continues unchanged. Without a valid one it ends as expired. `abortSignal` aborts when the session
+ * Renews an expired token: asks the page's `refreshToken` for one, as a site with `tokenUrl` is asked. With a token of the same
+ * contact the session continues unchanged. Without a valid one it ends as expired. `abortSignal` aborts when the session
  * ends.
  */
 export async function renewToken(deps: RenewTokenDeps, expired: string, abortSignal: AbortSignal): Promise<void> {

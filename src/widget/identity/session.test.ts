@@ -277,7 +277,7 @@ describe('a session', () => {
     await first.core.login(adaToken)
     await settle()
     first.core.destroy()
-    // Somebody has exchanged the token by hand; Grace's answer takes its time.
+    // Somebody has changed the stored token by hand; Grace's answer takes its time.
     browser.storeIdentity({ token: graceToken })
     const second = browser.openTab()
     let seen: string[] = []

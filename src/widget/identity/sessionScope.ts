@@ -49,7 +49,7 @@ export class SessionScope implements StoredIdentity {
   }
 
   /** Resolves when the scope has another token than this one, or ends. */
-  untilReplaced(token: string): Promise<void> {
+  untilRenewed(token: string): Promise<void> {
     return untilTrue(
       computed(() => this.#token.value !== token),
       this.abortSignal,
@@ -60,7 +60,7 @@ export class SessionScope implements StoredIdentity {
     return this.#end.signal
   }
 
-  /** Credentials for a request that is dropped when it is no longer wanted. The token may be replaced between its attempts. */
+  /** Credentials for a request that is dropped when it is no longer wanted. The token may be renewed between its attempts. */
   credentials(isWanted: () => boolean, abortSignal = this.abortSignal): Credentials {
     const scope = this
     return {

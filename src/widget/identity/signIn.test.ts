@@ -140,7 +140,7 @@ describe('with tokenUrl', () => {
     expect([visible(tab), visible(other)]).toEqual([['Dear Ada'], ['Dear Ada']])
   })
 
-  it('an expired token is replaced, and nothing unsent is lost', async () => {
+  it('an expired token is renewed, and nothing unsent is lost', async () => {
     const { tab, site, platform, browser } = await createSiteWithAda()
     const next = contactToken('c')
     platform.addContact(next, ada)

@@ -122,7 +122,7 @@ describe('while the site is being asked', () => {
     expect([isKnown, tab.core.contact()]).toEqual([true, ada])
   })
 
-  it('an expired token is replaced once, although several requests were refused because of it', async () => {
+  it('an expired token is renewed once, although several requests were refused because of it', async () => {
     const { tab, site, platform, browser } = await createSiteWithAda()
     const session = platform.sessions.get(adaToken)
     if (session) session.ended = 'expired'

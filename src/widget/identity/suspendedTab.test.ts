@@ -76,7 +76,7 @@ describe('a tab that is suspended while it asks the site', () => {
   })
 })
 
-describe('a tab that is suspended while it exchanges an expired token', () => {
+describe('a tab that is suspended while it renews an expired token', () => {
   it('keeps another tab waiting for half a minute only, and does not end the session when it is resumed', async () => {
     const { platform, browser } = createAcme()
     const newToken = contactToken('c')

@@ -43,7 +43,7 @@ export interface SessionDeps extends Deps {
   /** The name of the lock that a tab holds while it logs in. */
   lockName: string
   identity: IdentityStore
-  /** Replaces a contact's expired token by another one, or ends the session. `scopeSignal` aborts when the scope ends. */
+  /** Renews a contact's expired token, or ends the session. `scopeSignal` aborts when the scope ends. */
   renewToken?: ((expired: string, scopeSignal: AbortSignal) => void) | undefined
   /** The session has begun with what is stored, which is shown as soon as the platform has said whose it is. */
   onStart(): void
@@ -62,7 +62,7 @@ export interface SessionDeps extends Deps {
    * doesn't end the session.
    */
   onRestoreFailed(): void
-  /** Called when the scope's token changes: an anonymous session was created, or a contact's token was replaced. */
+  /** Called when the scope's token changes: an anonymous session was created, or a contact's token was renewed. */
   onTokenChange(scope: SessionScope): void
 }
 
@@ -473,7 +473,7 @@ export class VisitorSession {
     const settle = async (): Promise<void> => {
       const scope = this.#scope
       await scope.settled
-      // Where an expired token is replaced, another scope of the epoch goes on.
+      // Where an expired token is renewed, another scope of the epoch goes on.
       if (scope !== this.#scope && epoch === this.#scope.epoch) await settle()
     }
     await withTimeout(clock, loginTimeoutMs, settle(), () => loginError('network'))
@@ -561,7 +561,7 @@ export class VisitorSession {
 
   /**
    * Handles the end of a session at the platform. Resolves when the refused request may be retried: at once, or after the
-   * token has been replaced.
+   * token has been renewed.
    */
   async handleEnded({ token, abortSignal }: Credentials, reason: EndReason): Promise<void> {
     if (abortSignal.aborted) return
@@ -586,7 +586,7 @@ export class VisitorSession {
         renewToken(token, scope.abortSignal)
       }
       // The next token may be another contact's, which ends the scope.
-      await scope.untilReplaced(token)
+      await scope.untilRenewed(token)
     } else {
       void this.beginAnonymousEpoch('expired', { keepUnsent: isAnonymous })
     }

@@ -37,7 +37,7 @@ export function ContactDataDialog({ onClose }: { onClose: () => void }): JSX.Ele
     )
   if (step.value === 'asked')
     return (
-      <Sheet title={strings.eraseAsk} action={strings.eraseData} onAction={erase} onClose={onClose}>
+      <Sheet title={strings.eraseAsk} action={{ label: strings.eraseData, run: erase }} onClose={onClose}>
         <p>{strings.eraseHint}</p>
       </Sheet>
     )
@@ -46,7 +46,7 @@ export function ContactDataDialog({ onClose }: { onClose: () => void }): JSX.Ele
     step.value = 'asked'
   }
   return (
-    <Sheet title={strings.yourData} action={strings.eraseData} onAction={ask} onClose={onClose}>
+    <Sheet title={strings.yourData} action={{ label: strings.eraseData, run: ask }} onClose={onClose}>
       <p translate={false}>
         <bdi>{name}</bdi>
         <br />

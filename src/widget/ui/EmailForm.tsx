@@ -27,11 +27,12 @@ export function EmailForm(): JSX.Element | null {
   const { session, conversation } = models
   const strings = useStrings()
   const request = useLazyPart('more')?.emailRequest
-  const isRequested = request?.value?.scopeKey === session.scopeKey.value
+  const isRequested = request?.value === session.scopeKey.value
   const takesFocus = useRef(false)
   const input = useRef<HTMLInputElement>(null)
   const status = useSignal<'untouched' | 'touched' | 'sending' | 'invalid' | 'failed' | 'left'>('untouched')
   const leftEmail = useSignal('')
+  // The field is there one render after the request.
   useLayoutEffect(() => {
     if (request && isRequested) {
       takesFocus.current = true

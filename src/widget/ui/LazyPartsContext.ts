@@ -9,15 +9,15 @@ export interface LazyParts {
   /** The transcript, and what else an open panel needs as soon as it takes text. */
   transcript: LazyPart<typeof import('./Transcript.tsx') & { lazyDates: LazyDates; coveredPage: CoveredPage }>
   /** What an open panel needs next. */
-  more: LazyPart<typeof import('./more.ts') & { emailRequest: Signal<EmailRequest | null> }>
+  more: LazyPart<
+    typeof import('./more.ts') & {
+      /** The scope in which the menu has asked for the form that leaves an email address. */
+      emailRequest: Signal<string | null>
+    }
+  >
   markdown: LazyPart<typeof import('../markdown/index.ts')>
   /** The button that attaches files, the files in the composer, and those of messages. */
   attachments: LazyPart<typeof import('./attachments/index.ts')>
-}
-
-/** The menu asks for the form that leaves an email address, in the scope with this key. */
-export interface EmailRequest {
-  scopeKey: string
 }
 
 export interface LazyPart<Part> {

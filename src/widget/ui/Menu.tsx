@@ -68,7 +68,7 @@ export function Menu(): JSX.Element {
         // Ignore the second click of a double click, which would close the menu again.
         onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
-      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onAsk={show} />}
+      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onOpen={show} />}
       {view.value === 'contactData' && <ContactDataDialog onClose={() => show('closed')} />}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
@@ -78,13 +78,13 @@ export function Menu(): JSX.Element {
 interface MenuItemsProps {
   onClose(): void
   /** Opens a dialog. */
-  onAsk(view: View): void
+  onOpen(view: View): void
 }
 
-function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
+function MenuItems({ onClose, onOpen }: MenuItemsProps): JSX.Element {
   const models = useWidget()
   const { session, signIn, conversation, sound } = models
-  const saving = useSignal<'no' | 'loading' | 'failed'>('no')
+  const saving = useSignal<'idle' | 'loading' | 'failed'>('idle')
   const strings = useStrings()
   // A contact signs out at the site. Ending the chat here would leave the site signed in.
   const canEndChat =
@@ -109,7 +109,7 @@ function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
   const emailRequest = useLazyPart('more')?.emailRequest
   const askForEmail = () => {
     onClose()
-    if (emailRequest) emailRequest.value = { scopeKey: session.scopeKey.peek() }
+    if (emailRequest) emailRequest.value = session.scopeKey.peek()
   }
   const toggleSound = () => {
     sound.set(!sound.isOn.value)
@@ -149,7 +149,7 @@ function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
         </button>
       )}
       {canErase && (
-        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={() => onAsk('contactData')}>
+        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={() => onOpen('contactData')}>
           {strings.yourData}
         </button>
       )}
@@ -159,7 +159,7 @@ function MenuItems({ onClose, onAsk }: MenuItemsProps): JSX.Element {
         </button>
       )}
       {canEndChat && (
-        <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={() => onAsk('endChat')}>
+        <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={() => onOpen('endChat')}>
           {strings.endChat}
         </button>
       )}
@@ -197,7 +197,7 @@ function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
     void session.logout()
   }
   return (
-    <Sheet title={strings.endChatAsk} action={strings.endChat} onAction={endChat} onClose={onClose}>
+    <Sheet title={strings.endChatAsk} action={{ label: strings.endChat, run: endChat }} onClose={onClose}>
       <p>{strings.endChatHint}</p>
     </Sheet>
   )

@@ -5,21 +5,20 @@ interface SheetProps {
   title: string
   /** The text. */
   children: ComponentChildren
-  /** The label of the button that does it. Without it, there is none. */
-  action?: string | undefined
-  onAction?: () => void
+  /** What its second button does. Without it, there is none. */
+  action?: { label: string; run(): void }
   onClose(): void
 }
 
 /** A dialog of the menu, over the rest of the panel. */
-export function Sheet({ title, children, action, onAction, onClose }: SheetProps): JSX.Element {
+export function Sheet({ title, children, action, onClose }: SheetProps): JSX.Element {
   const act = ({ detail, currentTarget }: TargetedMouseEvent<HTMLElement>) => {
     // Ignore the second click of a double click: the first one may have opened the question.
     if (detail > 1) return
     // What comes next must not be confirmed by the same key.
     const cancel = currentTarget.previousElementSibling as HTMLElement
     cancel.focus()
-    onAction?.()
+    action?.run()
   }
   return (
     // A press beside the buttons must not take the focus: when the menu loses it, the dialog closes.
@@ -34,7 +33,7 @@ export function Sheet({ title, children, action, onAction, onClose }: SheetProps
           </button>
           {action && (
             <button type="button" onClick={act}>
-              {action}
+              {action.label}
             </button>
           )}
         </div>

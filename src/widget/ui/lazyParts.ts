@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { WidgetModels } from '../app/createApp.ts'
 import { adoptStyles } from './adoptStyles.ts'
-import type { EmailRequest, LazyPart, LazyParts } from './LazyPartsContext.ts'
+import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
 
 const firstRetryMs = 2000
 const maxRetryMs = 60_000
@@ -33,7 +33,7 @@ export function createLazyParts(
     }, abortSignal),
     more: createLazyPart(async () => {
       const chunk = adopt(await import('./more.ts'))
-      return chunk && { ...chunk, emailRequest: signal<EmailRequest | null>(null) }
+      return chunk && { ...chunk, emailRequest: signal<string | null>(null) }
     }, abortSignal),
     markdown: createLazyPart(async () => {
       const chunk = await import('../markdown/index.ts')

@@ -45,7 +45,7 @@ describe('a message with files', () => {
   })
 
   it.each(['before the message is sent', 'while it is being sent'])(
-    'uploads again what was uploaded with a token that is exchanged %s',
+    'uploads again what was uploaded with a token that is renewed %s',
     async when => {
       const next = contactToken('c')
       const { platform, model, said, send, browser, conversation } = await signIn({ refreshToken: async () => next })
@@ -62,7 +62,7 @@ describe('a message with files', () => {
     },
   )
 
-  it('is uploaded once if the token is exchanged during the upload', async () => {
+  it('is uploaded once if the token is renewed during the upload', async () => {
     const next = contactToken('c')
     const { platform, model, said, send, browser, uploads } = await signIn({ refreshToken: async () => next })
     platform.addContact(next, ada)
