@@ -8,12 +8,6 @@ export const unknownVisitor: Auth = { state: 'anonymous', contact: null }
 
 export const authOf = ({ auth }: WidgetHandle): Auth => ({ state: auth.state, contact: auth.contacts.current })
 
-/** Returns what a component around the caller of `useNatter()` has provided. Throws if there is none. */
-export function expectProvided<Result>(provided: Result | null | undefined): Result {
-  if (provided) return provided
-  throw new Error('useNatter() without options needs a component around it that calls useNatter(options)')
-}
-
 /** Passes on what changes until the widget is destroyed. */
 export function followWidget(
   natter: WidgetHandle,

@@ -1,7 +1,7 @@
 import { getContext, onDestroy, onMount, setContext } from 'svelte'
 import { type Readable, writable } from 'svelte/store'
 import { createWidget, type WidgetHandle, type WidgetOptions } from '../index.ts'
-import { type Auth, authOf, expectProvided, followWidget, unknownVisitor } from './followWidget.ts'
+import { type Auth, authOf, followWidget, unknownVisitor } from './followWidget.ts'
 
 /** What `useNatter()` returns. */
 export interface UseNatterResult {
@@ -23,7 +23,11 @@ const key = Symbol('natter')
  * const { natter, unread } = useNatter({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */
 export function useNatter(options?: WidgetOptions & { baseUrl: string }): UseNatterResult {
-  if (!options) return expectProvided(getContext<UseNatterResult | undefined>(key))
+  if (!options) {
+    const found = getContext<UseNatterResult | undefined>(key)
+    if (!found) throw new Error('useNatter() without options needs a component around it that calls useNatter(options)')
+    return found
+  }
   const natter = createWidget(options)
   const unread = writable(0)
   const auth = writable(unknownVisitor)

@@ -1,6 +1,6 @@
 import { type InjectionKey, inject, onMounted, onScopeDispose, provide, type Ref, ref, shallowRef } from 'vue'
 import { createWidget, type WidgetHandle, type WidgetOptions } from '../index.ts'
-import { type Auth, authOf, expectProvided, followWidget, unknownVisitor } from './followWidget.ts'
+import { type Auth, authOf, followWidget, unknownVisitor } from './followWidget.ts'
 
 /** What `useNatter()` returns. */
 export interface UseNatterResult {
@@ -22,7 +22,11 @@ const key: InjectionKey<UseNatterResult> = Symbol('natter')
  * const { natter, unread } = useNatter({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */
 export function useNatter(options?: WidgetOptions & { baseUrl: string }): UseNatterResult {
-  if (!options) return expectProvided(inject(key, null))
+  if (!options) {
+    const found = inject(key, null)
+    if (!found) throw new Error('useNatter() without options needs a component around it that calls useNatter(options)')
+    return found
+  }
   const natter = createWidget(options)
   const unread = ref(0)
   const auth = shallowRef(unknownVisitor)

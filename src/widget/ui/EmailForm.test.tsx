@@ -22,7 +22,7 @@ test('asks a waiting visitor for an address, says what is wrong with it, and wha
   expect(description?.role).toBe('alert')
   fireEvent.input(field, { target: { value: 'ada' } })
   send()
-  await waitFor(() => expect(description?.textContent).toBe('This isn’t an email address.'))
+  await waitFor(() => expect(description?.textContent).toBe('Please enter an email address.'))
   expect([field.getAttribute('aria-invalid'), root.activeElement]).toEqual(['true', field])
   expect(names(calls)).not.toContain('leaveEmail')
   // The platform knows more addresses that are none.

@@ -53,7 +53,7 @@ export const texts: Translation = {
   teamBack: 'يعود الفريق {day} الساعة {time}',
   leaveEmail: 'تلقّي الإجابات بالبريد الإلكتروني',
   emailAsk: 'على أي عنوان يمكننا الرد عليك؟',
-  emailInvalid: 'هذا ليس عنوان بريد إلكتروني.',
+  emailInvalid: 'يرجى إدخال عنوان بريد إلكتروني.',
   emailSent: 'أرسلنا رابطًا إلى {email}. يُرجى تأكيده.',
   typing: '{name} يكتب الآن',
   thinking: 'جارٍ التفكير…',

@@ -50,7 +50,7 @@ export const texts: Translation = {
   teamBack: 'Tým bude zpět: {day}, {time}',
   leaveEmail: 'Dostávat odpovědi e-mailem',
   emailAsk: 'Kam vám můžeme odpovědět?',
-  emailInvalid: 'Toto není e-mailová adresa.',
+  emailInvalid: 'Zadejte prosím e-mailovou adresu.',
   emailSent: 'Poslali jsme odkaz na {email}. Potvrďte ho prosím.',
   typing: '{name} píše',
   thinking: 'Přemýšlím…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Team {day} ab {time} wieder da',
   leaveEmail: 'Antworten per E-Mail erhalten',
   emailAsk: 'Wohin können wir Ihnen antworten?',
-  emailInvalid: 'Das ist keine E-Mail-Adresse.',
+  emailInvalid: 'Bitte geben Sie eine E-Mail-Adresse ein.',
   emailSent: 'Wir haben einen Link an {email} gesendet. Bitte bestätigen Sie ihn.',
   typing: '{name} schreibt',
   thinking: 'Denkt nach\u00a0…',

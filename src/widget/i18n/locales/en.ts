@@ -57,7 +57,7 @@ export const texts = {
   leaveEmail: 'Get answers by email',
   // Names the field for an email address.
   emailAsk: 'Where can we answer you?',
-  emailInvalid: 'This isn’t an email address.',
+  emailInvalid: 'Please enter an email address.',
   emailSent: 'We’ve sent a link to {email}. Please confirm it.',
   typing: '{name} is typing',
   // While a model has not begun its answer.

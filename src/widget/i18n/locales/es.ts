@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'El equipo vuelve: {day}, {time}',
   leaveEmail: 'Recibir respuestas por correo',
   emailAsk: '¿Dónde podemos responderte?',
-  emailInvalid: 'Esto no es una dirección de correo.',
+  emailInvalid: 'Escribe una dirección de correo.',
   emailSent: 'Hemos enviado un enlace a {email}. Confírmalo, por favor.',
   typing: '{name} está escribiendo',
   thinking: 'Pensando…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'تیم {day} ساعت {time} برمی‌گردد',
   leaveEmail: 'دریافت پاسخ با ایمیل',
   emailAsk: 'پاسخ شما را به کجا بفرستیم؟',
-  emailInvalid: 'این یک نشانی ایمیل نیست.',
+  emailInvalid: 'لطفاً یک نشانی ایمیل وارد کنید.',
   emailSent: 'پیوندی به {email} فرستادیم. لطفاً آن را تأیید کنید.',
   typing: '{name} در حال نوشتن است',
   thinking: 'در حال فکر کردن…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'L’équipe revient {day} à {time}',
   leaveEmail: 'Recevoir les réponses par e-mail',
   emailAsk: 'Où pouvons-nous vous répondre\u202f?',
-  emailInvalid: 'Ce n’est pas une adresse e-mail.',
+  emailInvalid: 'Veuillez saisir une adresse e-mail.',
   emailSent: 'Nous avons envoyé un lien à {email}. Veuillez le confirmer.',
   typing: '{name} est en train d’écrire',
   thinking: 'Réflexion en cours…',

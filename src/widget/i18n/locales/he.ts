@@ -50,7 +50,7 @@ export const texts: Translation = {
   teamBack: 'הצוות יחזור {day} בשעה {time}',
   leaveEmail: 'קבלת תשובות בדוא״ל',
   emailAsk: 'לאן אפשר להשיב לך?',
-  emailInvalid: 'זו אינה כתובת דוא״ל.',
+  emailInvalid: 'יש להזין כתובת דוא״ל.',
   emailSent: 'שלחנו קישור אל {email}. יש לאשר אותו.',
   typing: '{name} מקליד/ה',
   thinking: 'חושב…',

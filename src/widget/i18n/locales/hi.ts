@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'टीम {day} {time} बजे वापस आएगी',
   leaveEmail: 'ईमेल से जवाब पाएँ',
   emailAsk: 'हम आपको कहाँ जवाब दें?',
-  emailInvalid: 'यह कोई ईमेल पता नहीं है।',
+  emailInvalid: 'कृपया ईमेल पता दर्ज करें।',
   emailSent: 'हमने {email} पर एक लिंक भेजा है। कृपया उसकी पुष्टि करें।',
   typing: '{name} टाइप कर रहे हैं',
   thinking: 'सोच रहे हैं…',

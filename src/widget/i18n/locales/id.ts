@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Tim kembali {day} pukul {time}',
   leaveEmail: 'Terima jawaban lewat email',
   emailAsk: 'Ke mana kami dapat membalas Anda?',
-  emailInvalid: 'Ini bukan alamat email.',
+  emailInvalid: 'Masukkan alamat email.',
   emailSent: 'Kami telah mengirim tautan ke {email}. Harap konfirmasi.',
   typing: '{name} sedang mengetik',
   thinking: 'Sedang berpikir…',

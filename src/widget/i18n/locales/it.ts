@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Il team torna {day} alle ore {time}',
   leaveEmail: 'Ricevi le risposte via e-mail',
   emailAsk: 'Dove possiamo risponderti?',
-  emailInvalid: 'Questo non è un indirizzo e-mail.',
+  emailInvalid: 'Inserisci un indirizzo e-mail.',
   emailSent: 'Abbiamo inviato un link a {email}. Confermalo, per favore.',
   typing: '{name} sta scrivendo',
   thinking: 'Sto pensando…',

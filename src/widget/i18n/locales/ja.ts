@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'スタッフは{day} {time}に戻ります',
   leaveEmail: 'メールで返信を受け取る',
   emailAsk: '返信先のメールアドレスを教えてください',
-  emailInvalid: 'メールアドレスではありません。',
+  emailInvalid: 'メールアドレスを入力してください。',
   emailSent: '{email} にリンクを送信しました。確認をお願いします。',
   typing: '{name}が入力中です',
   thinking: '考えています…',

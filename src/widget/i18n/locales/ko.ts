@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: '담당 팀은 {day} {time}에 돌아옵니다',
   leaveEmail: '이메일로 답변 받기',
   emailAsk: '어디로 답변해 드릴까요?',
-  emailInvalid: '이메일 주소가 아닙니다.',
+  emailInvalid: '이메일 주소를 입력해 주세요.',
   emailSent: '{email}(으)로 링크를 보냈습니다. 확인해 주세요.',
   typing: '{name} 입력 중',
   thinking: '생각 중…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Teamet tilbake {day} kl. {time}',
   leaveEmail: 'Få svar på e-post',
   emailAsk: 'Hvor kan vi svare deg?',
-  emailInvalid: 'Dette er ikke en e-postadresse.',
+  emailInvalid: 'Skriv inn en e-postadresse.',
   emailSent: 'Vi har sendt en lenke til {email}. Bekreft den, er du snill.',
   typing: '{name} skriver',
   thinking: 'Tenker…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Team terug {day} om {time}',
   leaveEmail: 'Antwoorden per e-mail ontvangen',
   emailAsk: 'Waar kunnen we je antwoorden?',
-  emailInvalid: 'Dit is geen e-mailadres.',
+  emailInvalid: 'Vul een e-mailadres in.',
   emailSent: 'We hebben een link naar {email} gestuurd. Bevestig die alsjeblieft.',
   typing: '{name} is aan het typen',
   thinking: 'Aan het nadenken…',

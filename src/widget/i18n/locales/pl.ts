@@ -51,7 +51,7 @@ export const texts: Translation = {
   teamBack: 'Zespół wraca: {day}, {time}',
   leaveEmail: 'Otrzymuj odpowiedzi e-mailem',
   emailAsk: 'Gdzie możemy Ci odpowiedzieć?',
-  emailInvalid: 'To nie jest adres e-mail.',
+  emailInvalid: 'Podaj adres e-mail.',
   emailSent: 'Wysłaliśmy link na adres {email}. Potwierdź go.',
   typing: '{name} pisze',
   thinking: 'Myślę…',

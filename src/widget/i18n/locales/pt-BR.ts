@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'A equipe volta {day} às {time}',
   leaveEmail: 'Receber respostas por e-mail',
   emailAsk: 'Onde podemos responder a você?',
-  emailInvalid: 'Isto não é um endereço de e-mail.',
+  emailInvalid: 'Digite um endereço de e-mail.',
   emailSent: 'Enviamos um link para {email}. Confirme, por favor.',
   typing: '{name} está digitando',
   thinking: 'Pensando…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'A equipa volta {day} às {time}',
   leaveEmail: 'Receber respostas por e-mail',
   emailAsk: 'Para onde lhe podemos responder?',
-  emailInvalid: 'Isto não é um endereço de e-mail.',
+  emailInvalid: 'Introduza um endereço de e-mail.',
   emailSent: 'Enviámos uma ligação para {email}. Confirme-a, por favor.',
   typing: '{name} está a escrever',
   thinking: 'A pensar…',

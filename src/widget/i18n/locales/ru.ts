@@ -51,7 +51,7 @@ export const texts: Translation = {
   teamBack: 'Сотрудники снова на связи: {day}, {time}',
   leaveEmail: 'Получать ответы по почте',
   emailAsk: 'Куда вам ответить?',
-  emailInvalid: 'Это не адрес электронной почты.',
+  emailInvalid: 'Введите адрес электронной почты.',
   emailSent: 'Мы отправили ссылку на {email}. Пожалуйста, подтвердите адрес.',
   typing: '{name} печатает',
   thinking: 'Думаю…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Ekibin dönüşü: {day} {time}',
   leaveEmail: 'Yanıtları e-postayla al',
   emailAsk: 'Size nereden yanıt verebiliriz?',
-  emailInvalid: 'Bu bir e-posta adresi değil.',
+  emailInvalid: 'Lütfen bir e-posta adresi girin.',
   emailSent: '{email} adresine bir bağlantı gönderdik. Lütfen onaylayın.',
   typing: '{name} yazıyor',
   thinking: 'Düşünüyor…',

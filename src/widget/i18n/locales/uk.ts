@@ -51,7 +51,7 @@ export const texts: Translation = {
   teamBack: 'Співробітники знову на зв’язку: {day}, {time}',
   leaveEmail: 'Отримувати відповіді поштою',
   emailAsk: 'Куди вам відповісти?',
-  emailInvalid: 'Це не адреса електронної пошти.',
+  emailInvalid: 'Введіть адресу електронної пошти.',
   emailSent: 'Ми надіслали посилання на {email}. Будь ласка, підтвердьте адресу.',
   typing: '{name} пише',
   thinking: 'Думаю…',

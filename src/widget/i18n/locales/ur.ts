@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'ٹیم {day} {time} پر واپس آئے گی',
   leaveEmail: 'ای میل سے جواب پائیں',
   emailAsk: 'ہم آپ کو کہاں جواب دیں؟',
-  emailInvalid: 'یہ ای میل پتہ نہیں ہے۔',
+  emailInvalid: 'براہِ کرم ای میل پتہ درج کریں۔',
   emailSent: 'ہم نے {email} پر ایک لنک بھیجا ہے۔ براہ کرم اس کی تصدیق کریں۔',
   typing: '{name} ٹائپ کر رہے ہیں',
   thinking: 'سوچ رہے ہیں…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: 'Nhân viên trở lại: {day}, {time}',
   leaveEmail: 'Nhận câu trả lời qua email',
   emailAsk: 'Chúng tôi có thể trả lời bạn ở đâu?',
-  emailInvalid: 'Đây không phải là địa chỉ email.',
+  emailInvalid: 'Vui lòng nhập địa chỉ email.',
   emailSent: 'Chúng tôi đã gửi một liên kết đến {email}. Vui lòng xác nhận.',
   typing: '{name} đang nhập',
   thinking: 'Đang suy nghĩ…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: '客服团队将于{day} {time}恢复服务',
   leaveEmail: '通过邮件接收回复',
   emailAsk: '我们可以通过哪个邮箱回复您？',
-  emailInvalid: '这不是电子邮箱地址。',
+  emailInvalid: '请输入电子邮箱地址。',
   emailSent: '我们已向 {email} 发送链接，请确认。',
   typing: '{name} 正在输入',
   thinking: '正在思考…',

@@ -46,7 +46,7 @@ export const texts: Translation = {
   teamBack: '客服團隊將於{day} {time}恢復服務',
   leaveEmail: '透過電子郵件接收回覆',
   emailAsk: '我們可以透過哪個信箱回覆您？',
-  emailInvalid: '這不是電子郵件地址。',
+  emailInvalid: '請輸入電子郵件地址。',
   emailSent: '我們已將連結寄至 {email}，請確認。',
   typing: '{name} 正在輸入',
   thinking: '正在思考…',
