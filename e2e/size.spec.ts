@@ -40,7 +40,7 @@ const budgets: Record<string, number> = {
   core: 21_280,
   panel: 12_350,
   transcript: 7890,
-  more: 6050,
+  more: 5990,
   createAttachments: 2945,
   attachments: 3390,
   markdown: 18_720,
