@@ -217,6 +217,7 @@ export function describeTeamConversations(open: () => Promise<Store>): void {
       contact,
       attributes: {},
       locale: 'de-AT',
+      emailsEnded: null,
       sessions: [{ createdAt: at(2), expiresAt: at(1000), ended: { reason: 'revoked', at: at(8) } }],
       messages: [
         { ...question, seq: 1 },
