@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isEmail } from './domain/isEmail.ts'
 import type { DroppedSources, TurnOutcome } from './domain/turns.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { DeliveryOutcome } from './outbox/deliveries.ts'
@@ -14,9 +15,7 @@ export const reportOutcomes = (logger: Logger, metrics: Metrics) => ({
   },
   onDelivery({ outcome, attempt, ...delivery }: DeliveryOutcome): void {
     metrics.delivery(outcome)
-    const failure = delivery.type.startsWith('email.')
-      ? 'an email could not be sent'
-      : 'an event could not be delivered to its webhook'
+    const failure = isEmail(delivery) ? 'an email could not be sent' : 'an event could not be delivered to its webhook'
     if (outcome === 'given_up') logger.error(delivery, `${failure} and was dropped`)
     // Log only the first attempt: later ones fail for the same reason.
     if (outcome === 'postponed' && attempt === 1) logger.warn(delivery, `${failure} yet`)

@@ -64,7 +64,7 @@ describe('createUnreadNotices', () => {
     }
   }
   const deliveredEvents = async () => {
-    const limits = { all: 9, perQueue: 9, except: [] }
+    const limits = { all: 9, perQueue: 9, except: [], emails: true }
     const now = new Date(time).toISOString()
     return (await store.leaseDeliveries('me', now, now, limits)).map(({ event }) => event.type)
   }

@@ -36,7 +36,7 @@ async function endSession() {
   await store.endSession(ours.bot.id, session.hash, 'logged_out', at)
 }
 const eventOf = ({ body }: ReceivedRequest) => JSON.parse(body) as WebhookEvent
-const many = { all: 100, perQueue: 100, except: [] }
+const many = { all: 100, perQueue: 100, except: [], emails: true }
 const lease = (after: number, until: string) =>
   tenants.store.leaseDeliveries('a test', timestamp(tenants.clock.now() + after), until, many)
 const waitUntilNoneIsDue = () =>

@@ -1,12 +1,13 @@
 import { signWebhook, type WebhookEvent } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { createId } from '../domain/ids.ts'
+import { isEmail } from '../domain/isEmail.ts'
 import { singleFlight } from '../domain/singleFlight.ts'
 import { timestamp } from '../domain/time.ts'
 import type { SendEmail } from '../email/emails.ts'
 import { decryptSecrets } from '../secrets/botSecrets.ts'
 import { type SecretCipher, UnreadableSecretError } from '../secrets/secretCipher.ts'
-import type { Bot, DeliveryStore, EmailQueue, LeasedDelivery, OrganizationStore } from '../store/store.ts'
+import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../store/store.ts'
 import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
@@ -37,7 +38,6 @@ export interface DeliveriesOptions {
   onError: (error: unknown) => void
 }
 
-const emailQueue: EmailQueue = 'email'
 // The most deliveries of one queue in progress, so that a webhook that hangs does not block other bots.
 const maxPerQueue = 8
 const maxConcurrentDeliveries = 2000
@@ -90,34 +90,35 @@ export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOut
 
   /** Resolves to `obsolete` if there is nothing to deliver any more, as when the bot's webhook was removed. */
   const attemptOnce = (webhook: Bot['events'], event: LeasedDelivery['event']) => {
-    if (event.type === 'email.unread' || event.type === 'email.confirmation')
-      return emails.run(async signal => sendEmail?.(event, signal) ?? null)
+    if (isEmail(event)) return emails.run(async signal => sendEmail?.(event, signal) ?? null)
     return webhook ? requests.run(signal => post(webhook, event, signal)) : 'obsolete'
   }
 
-  const deliver = async (webhook: Bot['events'], { queue, event, attempt }: LeasedDelivery): Promise<void> => {
-    const failure: DeliveryFailure | 'obsolete' | null = await attemptOnce(webhook, event)
-    if (failure === 'obsolete') return store.endDelivery(event.id, owner)
+  const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
+    const result: DeliveryFailure | 'obsolete' | null = await attemptOnce(webhook, event)
+    if (result === 'obsolete') return store.endDelivery(event.id, owner)
     const now = clock.now()
-    const { isAborted } = queue === emailQueue ? emails : requests
-    if (failure && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
+    const { isAborted } = isEmail(event) ? emails : requests
+    if (result && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
     const deliveryInfo = { botId: event.botId, eventId: event.id, type: event.type, attempt }
-    if (!failure) {
+    if (!result) {
       await store.endDelivery(event.id, owner)
       onOutcome({ outcome: 'delivered', ...deliveryInfo })
-    } else if (failure.isFinal || (attempt >= minAttempts && now - Date.parse(event.createdAt) >= maxAgeMs)) {
+    } else if (result.isFinal || (attempt >= minAttempts && now - Date.parse(event.createdAt) >= maxAgeMs)) {
       await store.endDelivery(event.id, owner)
-      onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: failure.reason })
+      onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: result.reason })
     } else {
-      const requestedMs = Math.min(failure.pauseMs ?? 0, maxPauseMs)
+      const requestedMs = Math.min(result.pauseMs ?? 0, maxPauseMs)
       const dueAt = now + Math.max(requestedMs, exponentialBackoff(attempt, firstPauseMs, maxPauseMs))
       await store.postponeDelivery(event.id, owner, timestamp(dueAt))
-      onOutcome({ outcome: 'postponed', ...deliveryInfo, reason: failure.reason })
+      onOutcome({ outcome: 'postponed', ...deliveryInfo, reason: result.reason })
     }
   }
 
   const run = async (queue: string, deliveries: LeasedDelivery[]): Promise<void> => {
-    const webhook = queue === emailQueue ? null : ((await store.findBot(queue))?.events ?? null)
+    const webhook = deliveries.some(({ event }) => isEmail(event))
+      ? null
+      : ((await store.findBot(queue))?.events ?? null)
     await Promise.all(deliveries.map(delivery => deliver(webhook, delivery).catch(onError)))
   }
 
@@ -135,7 +136,7 @@ export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOut
     const all = maxConcurrentDeliveries - running.size * maxPerQueue
     if (closed || all <= 0) return
     const now = clock.now()
-    const limits = { all, perQueue: maxPerQueue, except: [...running.keys(), ...(sendEmail ? [] : [emailQueue])] }
+    const limits = { all, perQueue: maxPerQueue, except: [...running.keys()], emails: sendEmail !== undefined }
     const leased = await store.leaseDeliveries(owner, timestamp(now), timestamp(now + leaseMs), limits)
     for (const [queue, deliveries] of Map.groupBy(leased, ({ queue }) => queue)) start(queue, deliveries)
   })

@@ -316,7 +316,7 @@ describe('what only the team sees never reaches', () => {
     await desk.reply('It is on its way.')
     await send('Thanks')
     const at = new Date(Date.UTC(2040, 0)).toISOString()
-    const leased = await store.leaseDeliveries('me', at, at, { all: 100, perQueue: 100, except: [] })
+    const leased = await store.leaseDeliveries('me', at, at, { all: 100, perQueue: 100, except: [], emails: true })
     expect(leased.map(({ event }) => event.type)).toEqual(['message.created', 'message.created'])
     expectNothingIn(JSON.stringify(leased))
   })

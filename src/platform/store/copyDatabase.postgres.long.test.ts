@@ -105,7 +105,7 @@ describe('copyDatabase', () => {
       })
       await store.appendVisitorMessage(ada.hash, newMessage('again', { createdAt: at(100) }))
       expect(await store.leaseTurns('me', at(100), at(109), 9)).toHaveLength(2)
-      const limits = { all: 99, perQueue: 99, except: [] }
+      const limits = { all: 99, perQueue: 99, except: [], emails: true }
       const types = (await store.leaseDeliveries('me', at(200), at(300), limits)).map(({ event }) => event.type)
       expect(types).toEqual([
         ...['conversation.created', 'message.created', 'conversation.created', 'message.created', 'message.created'],

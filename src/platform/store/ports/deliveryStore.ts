@@ -18,18 +18,18 @@ export interface ConfirmationRequest extends Pick<WebhookEvent, 'id' | 'botId' |
   type: 'email.confirmation'
   data: { conversationId: string; emailHash: string }
 }
-/** The queue of all emails. Each bot has a queue of its own for its events. */
-export type EmailQueue = 'email'
 /** Limits of a lease, so that a webhook that does not answer does not take all of them. */
 export interface DeliveryLimits {
   all: number
   perQueue: number
   /** Queues to skip. */
   except: string[]
+  /** Whether to lease emails, too. */
+  emails: boolean
 }
 /** An event to deliver to a bot's events webhook, or an email to send. */
 export interface LeasedDelivery {
-  /** The id of the bot, or `email`. */
+  /** All emails have one queue. Each bot has a queue of its own for its events. */
   queue: string
   event: WebhookEvent | EmailRequest
   /** How often it has been leased, including this time. */

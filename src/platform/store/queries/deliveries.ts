@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, parseJson, type Queries, type StoreLimits } from '../database.ts'
-import type {
-  DeliveryStore,
-  EmailLimits,
-  EmailQueue,
-  LeasedDelivery,
-  OutboxEvent,
-  UnreadEmail,
-  UnsubscribeLink,
-} from '../store.ts'
+import type { DeliveryStore, EmailLimits, LeasedDelivery, OutboxEvent, UnreadEmail, UnsubscribeLink } from '../store.ts'
 import {
   type ContactColumns,
   countsAsUnreadSql,
@@ -80,14 +72,15 @@ export async function withdrawUnreadNotices(tx: Queries, conversationId: string)
   ])
 }
 
-export const emailQueue: EmailQueue = 'email'
+/** The queue of all emails. That of a bot's events has the bot's id. */
+export const emailQueue = 'email'
 
 /** How many messages an email shows. */
 const shownMessages = 5
 
 export function deliveries(db: Database, { noticesPerStep }: StoreLimits): DeliveryStore {
   return {
-    async leaseDeliveries(owner, now, leaseUntil, { all, perQueue, except }) {
+    async leaseDeliveries(owner, now, leaseUntil, { all, perQueue, except, emails }) {
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDueSql} LIMIT 1`, [now]))) return []
       // Visits one queue after the other by the index, so that the backlog of one does not slow down the others. Skips
@@ -111,7 +104,7 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
          )
          UPDATE deliveries SET owner = $5, due_at = $6, attempt = attempt + 1 FROM due WHERE number = due_number
          RETURNING number, queue, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
-        [now, perQueue, except, all, owner, leaseUntil],
+        [now, perQueue, emails ? except : [...except, emailQueue], all, owner, leaseUntil],
       )
       return rows
         .sort((a, b) => a.number - b.number)

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import type { Store } from '../../store/store.ts'
 import { at, collectEvents, newMessage, signIn, storeTests, waitingEvents } from './storeTenants.ts'
 
-const many = { all: 100, perQueue: 100, except: [] as string[] }
+const many = { all: 100, perQueue: 100, except: [] as string[], emails: true }
 
 export function describeDeliveries(open: () => Promise<Store>): void {
   const it = storeTests(open)
@@ -96,7 +96,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       for (const time of [3, 4, 5]) await ada.send('a', { createdAt: at(time) })
       await grace.send('b', { createdAt: at(6) })
       const lease = async (limits: object) => {
-        const leased = await store.leaseDeliveries('me', at(9), at(20), { all: 10, perQueue: 2, except: [], ...limits })
+        const leased = await store.leaseDeliveries('me', at(9), at(20), { ...many, all: 10, perQueue: 2, ...limits })
         return leased.map(({ event }) => [event.botId === ours.botId ? 'ours' : 'sibling', event.createdAt])
       }
       expect(await lease({})).toEqual([

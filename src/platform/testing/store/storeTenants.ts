@@ -198,7 +198,7 @@ export const collectEvents = (store: Store, { botId }: BotScope, authors: { auth
 
 /** The events of a bot that wait to be delivered. Leases all of the store, until the same moment. */
 export async function waitingEvents(store: Store, { botId }: BotScope, now = at(1e9)) {
-  const leased = await store.leaseDeliveries('me', now, now, { all: 1e4, perQueue: 1e4, except: [] })
+  const leased = await store.leaseDeliveries('me', now, now, { all: 1e4, perQueue: 1e4, except: [], emails: true })
   return leased.map(({ event }) => event).filter(event => event.botId === botId)
 }
 

@@ -100,7 +100,7 @@ export function describeUnread(open: () => Promise<Store>): void {
       await removed.answer(message)
       await notice(11 * minute)
       const deliveredTo = async (second: number) => {
-        const limits = { all: 1000, perQueue: 1000, except: [] }
+        const limits = { all: 1000, perQueue: 1000, except: [], emails: true }
         const deliveries = await store.leaseDeliveries('me', at(second), at(second + 100), limits)
         const events = deliveries.map(({ event }) => event).filter(({ botId }) => botId === ours.botId)
         return events.flatMap(({ type, data }) => (type === 'message.unread' ? [data.conversationId] : [])).sort()

@@ -15,7 +15,7 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
     /** Takes the test's emails that wait, and begins them. Resolves to where they go, with the hash of the link of each. */
     .extend('begin', ({ store, prefix }) => async (seconds = 6) => {
       const now = at(seconds)
-      const leased = await store.leaseDeliveries('me', now, now, { all: 99, perQueue: 99, except: [] })
+      const leased = await store.leaseDeliveries('me', now, now, { all: 99, perQueue: 99, except: [], emails: true })
       const begun: { hash: string; to: string }[] = []
       for (const { event } of leased) {
         if (event.type !== 'email.confirmation' || !event.data.emailHash.startsWith(prefix)) continue
