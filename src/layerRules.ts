@@ -102,6 +102,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
   {
     folder: 'src/platform/oidc/',
     may: [
+      'src/contract/',
       'src/platform/domain/',
       'src/platform/webhooks/webhookHttp.ts',
       'types:src/platform/clock.ts',

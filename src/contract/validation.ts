@@ -93,7 +93,8 @@ const parseUrl = (text: string): URL | null =>
 /** Whether a text is an https address. */
 export const isHttpsUrl = (text: string): boolean => parseUrl(text)?.protocol === 'https:'
 
-const ownMachine = ['localhost', '127.0.0.1', '[::1]']
+/** The names of the own machine in a URL. People use each of them. */
+export const ownMachine: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether browsers trust an address: https, or http to their own machine, which a site in development uses. */
 export function isTrustworthyUrl(text: string): boolean {

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
 import { emailSchema, validate } from '../../contract/index.ts'
+import { ownMachine } from '../../contract/validation.ts'
 
 export interface MailerOptions {
   /** The SMTP server, `smtp://` or `smtps://`. `readSmtpUrl` says which ones are taken. */
@@ -47,15 +48,13 @@ export function createMailer(options: MailerOptions): Mailer {
   const { hostname, port, protocol, username, password } = readSmtpUrl(options.smtpUrl)
   const from = readSender(options.from)
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const isThisMachine = ['localhost', '127.0.0.1', '::1'].includes(host)
   const transport = createTransport({
-    host,
+    host: hostname.replace(/^\[|\]$/g, ''),
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     // Otherwise the password could be read on the way to a server that does not offer TLS.
-    requireTLS: username !== '' && !isThisMachine,
+    requireTLS: username !== '' && !ownMachine.includes(hostname),
     connectionTimeout: silenceMs,
     greetingTimeout: silenceMs,
     socketTimeout: silenceMs,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { ownMachine } from '../../contract/validation.ts'
 import { type Members, sessionLifetimeMs } from '../domain/members.ts'
 import { loginLifetimeMs } from '../domain/oidc.ts'
 import { notFound, problem } from '../domain/problem.ts'
@@ -8,9 +9,6 @@ import type { AppContext, Guard, Middleware } from './appEnv.ts'
 /** Which requests the desk takes, and its cookies. */
 export type DeskAccess = ReturnType<typeof createDeskAccess>
 
-/** The names of this machine. People use each of them. */
-const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
-
 /**
  * Creates the desk's access for the platform's public address; default: this machine, at the port at which a request arrives.
  * `Host` never counts: a page of another site can choose it.
@@ -18,7 +16,7 @@ const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 export function createDeskAccess(baseUrl: string | undefined) {
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const isHttps = url?.protocol === 'https:'
-  const isSafe = !url || isHttps || loopbackHosts.includes(url.hostname)
+  const isSafe = !url || isHttps || ownMachine.includes(url.hostname)
   // Another host of the domain cannot set such a cookie. Browsers want https for it.
   const prefix = isHttps ? ('host' as const) : undefined
   const common = { path: '/', httpOnly: true, sameSite: 'Lax' as const, secure: isHttps, ...(prefix && { prefix }) }
@@ -31,7 +29,7 @@ export function createDeskAccess(baseUrl: string | undefined) {
   function isOwnOrigin(c: AppContext, origin: string): boolean {
     if (isHttps) return origin === url?.origin
     const port = url ? url.port || 80 : c.env.incoming?.socket.localPort
-    return loopbackHosts.some(host => origin === URL.parse(`http://${host}:${port}`)?.origin)
+    return ownMachine.some(host => origin === URL.parse(`http://${host}:${port}`)?.origin)
   }
 
   /**

@@ -14,6 +14,7 @@ import {
   fetchUserInfo,
   ResponseBodyError,
 } from 'openid-client'
+import { ownMachine } from '../../contract/validation.ts'
 import type { Clock } from '../clock.ts'
 import { loginLifetimeMs, type OidcProvider, signInRefused } from '../domain/oidc.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
@@ -41,7 +42,7 @@ export function createOidcProvider(options: OidcProviderOptions): OidcProvider {
   const { clientId, clientSecret, baseUrl, clock, timeoutSeconds = 3 } = options
   const issuer = new URL(options.issuer)
   const { host } = issuer
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(issuer.hostname)
+  const isLocal = ownMachine.includes(issuer.hostname)
   if (issuer.protocol !== 'https:' && !isLocal)
     throw new Error('The OpenID Connect provider needs an address with https')
   if (baseUrl === undefined) throw new Error('OpenID Connect needs the public address of the platform: --base-url')
