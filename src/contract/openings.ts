@@ -36,11 +36,21 @@ export function openingsAfter(hours: Hours | null, now: number): Opening[] {
   return openings
 }
 
+/** One a time zone: each holds memory of its own, which is freed late. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  formats.set(timeZone, format)
+  return format
+}
+
 /** Yields each opening that ends after `now`, one a day at most. There is always another: holidays are few. None without hours. */
 function* spansAfter(hours: Hours | null, now: number) {
   if (!hours) return
   const { timeZone, week, holidays } = hours
-  const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  const format = formatIn(timeZone)
   /** What clocks in the time zone show, as if it were UTC. */
   const toLocal = (at: number): number => Date.parse(`${format.format(at)}Z`)
   /** A time that clocks skip is moved to after the gap. Of two with the same local time, the first one is meant. */

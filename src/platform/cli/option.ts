@@ -98,8 +98,12 @@ export function readFolder(text: string): string {
 }
 
 /** Reads the address of a page or of a platform. */
-export const readAddress = (text: string): string =>
-  /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://shop.example.')
+export function readAddress(text: string): string {
+  const { protocol, username, password } = URL.parse(text) ?? {}
+  return /^https?:$/.test(protocol ?? '') && !username && !password
+    ? text
+    : refuse('Must be an address such as https://shop.example, without a user or a password.')
+}
 
 /** Reads an address to which the paths of pages are appended. */
 export const readContentUrl = (text: string): string =>

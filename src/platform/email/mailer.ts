@@ -63,6 +63,9 @@ export function createMailer(options: MailerOptions): Mailer {
   })
   return {
     async send({ to, id, unsubscribeUrl, ...content }, signal) {
+      // The library would drop these characters, and the email would go to another address.
+      if (/[\s<>"(),:;\\]/.test(to))
+        return { reason: 'the address has special characters', isAddressRefused: true, isFinal: true }
       try {
         await transport.sendMail({
           ...content,
@@ -91,13 +94,9 @@ type SmtpError = Error & { code?: string; responseCode?: number; response?: stri
 
 function toFailure({ code, responseCode, response = '', command }: SmtpError): MailFailure {
   const isRefused = responseCode !== undefined && responseCode >= 500
-  // 5.7.x is about the sender or its rights, such as relaying: no fault of the address (RFC 3463).
+  // Other codes can be about the sender, such as one that may not relay or is on a list: no fault of the address (RFC 3463).
   const isAddressRefused =
-    isRefused &&
-    responseCode >= 550 &&
-    responseCode !== 552 &&
-    command === 'RCPT TO' &&
-    !/^\d{3}[ -]5\.7\./.test(response)
+    isRefused && command === 'RCPT TO' && /^\d{3}[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/.test(response)
   return {
     reason: responseCode === undefined ? (code ?? 'the mail is invalid') : `status ${responseCode} at ${command}`,
     isAddressRefused,
