@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isEmail } from '../../contract/index.ts'
 import { anyCharacter } from '../../contract/testing/anyCharacter.ts'
 import { scale } from '../../testScale.ts'
-import { emailKey } from './emailKey.ts'
+import { emailKey, mailboxKey } from './emailKey.ts'
 
 describe('emailKey', () => {
   it.each([
@@ -95,4 +95,21 @@ describe('emailKey', () => {
       { seed: scale.seed },
     )
   })
+})
+
+it('mailboxKey is one for the spellings of an address, and none for what needs quotes', () => {
+  for (const [key, mailbox] of [
+    ['ada@example.com', 'ada@example.com'],
+    ['ada+shop+2@example.com', 'ada@example.com'],
+    ['a.d.a@example.com', 'a.d.a@example.com'],
+    ['a.d.a+x@gmail.com', 'ada@gmail.com'],
+    ["o'hara_1@example.com", "o'hara_1@example.com"],
+    ['"ada"@example.com', null],
+    ['<ada@example.com', null],
+    ['ada>@example.com', null],
+    ['.ada@example.com', null],
+    ['a..da@example.com', null],
+    ['+ada@example.com', null],
+  ] as const)
+    expect(mailboxKey(key), key).toBe(mailbox)
 })

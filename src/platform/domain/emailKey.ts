@@ -16,6 +16,16 @@ export function emailKey(email: string): string | null {
   return domain === null ? null : `${local}@${domain}`
 }
 
+/**
+ * The mailbox of an email, of which a visitor may write many spellings: `+tag` is left out, and the dots that Gmail ignores. `null`
+ * if the local part is not made of plain characters.
+ */
+export function mailboxKey(key: string): string | null {
+  const [, local = '', domain = ''] = /^([\w!#$%&'*/=?^`{|}~.-]+)(?:\+[^@]*)?@(.+)$/.exec(key) ?? []
+  if (!/^[^.]+(?:\.[^.]+)*$/.test(local)) return null
+  return `${/^(?:gmail|googlemail)\.com$/.test(domain) ? local.replaceAll('.', '') : local}@${domain}`
+}
+
 /** The key of an email in a request body. Throws a problem if it has none. */
 export function requireEmailKey(email: string): string {
   const key = emailKey(email)

@@ -22,8 +22,8 @@ import type {
 } from '../store/store.ts'
 import { announce } from './announce.ts'
 import { deleteContact, publishErasure } from './contacts.ts'
-import { requireEmailKey } from './emailKey.ts'
-import { fileMissing, notFound, type ProblemError, problem } from './problem.ts'
+import { mailboxKey, requireEmailKey } from './emailKey.ts'
+import { fieldProblem, fileMissing, notFound, type ProblemError, problem } from './problem.ts'
 import { findEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
@@ -120,9 +120,13 @@ export function createVisitorConversations({
       { hash, botId, conversationId }: SessionRow,
       { email, locale }: BodyOf<'leaveEmail'>,
     ): Promise<void> {
-      // Outlives the address, so that nobody has a second email sent there.
-      const emailHash = hashToken(`${botId} ${requireEmailKey(email)}`)
-      const result = await store.leaveEmail(hash, { email, emailHash, locale, at: timestamp(clock.now()) })
+      const key = requireEmailKey(email)
+      const mailbox = mailboxKey(key)
+      if (mailbox === null)
+        throw fieldProblem('/email', 'invalid_format', 'Must be like ada@example.com, without quotes.')
+      // The hash of the mailbox outlives the address, so that nobody has a second email sent there.
+      const hashes = { emailHash: hashToken(key), mailboxHash: hashToken(mailbox) }
+      const result = await store.leaveEmail(hash, { email, ...hashes, locale, at: timestamp(clock.now()) })
       if (result === 'ended') throw await explainEnd(hash)
       if (result === 'not_found') throw notFound()
       announce(bus, { botId, conversationId })

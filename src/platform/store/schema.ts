@@ -111,12 +111,16 @@ CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_s
 -- Addresses of anonymous visitors to which an email was sent that confirms them. A row outlives its conversation, so that nobody
 -- can have another one sent there soon.
 CREATE TABLE email_confirmations (
-  -- Of the bot and the address, which is erased with its conversation.
-  email_hash TEXT PRIMARY KEY,
+  -- Of the mailbox, which many spellings of an address may name.
+  mailbox_hash TEXT PRIMARY KEY,
+  -- Of the address.
+  email_hash TEXT NOT NULL,
+  bot_id TEXT NOT NULL,
   conversation_id TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
 CREATE INDEX email_confirmations_of_conversation ON email_confirmations (conversation_id);
+CREATE INDEX email_confirmations_of_bot ON email_confirmations (bot_id, created_at);
 CREATE INDEX email_confirmations_by_time ON email_confirmations (created_at);
 
 CREATE TABLE messages (

@@ -13,12 +13,13 @@ export interface ConfirmationLink {
 export interface VisitorEmailStore {
   /**
    * Keeps where the anonymous visitor of a session can be answered, in place of an address that was left before. Enqueues an
-   * email that confirms it, unless there was one for this `emailHash`, or the conversation has caused three. `emailHash`: of the
-   * bot and the address. `not_found`: the session is a contact's.
+   * email that confirms it, unless there was one for this mailbox that was not used, the conversation has caused three such, or the bot's
+   * visitors many today. `emailHash`: of the address; `mailboxHash`: of the mailbox, which many spellings of an address may name.
+   * `not_found`: the session is a contact's, or the visitor has sent no message yet.
    */
   leaveEmail(
     hash: string,
-    left: { email: string; emailHash: string; locale?: string | undefined; at: string },
+    left: { email: string; emailHash: string; mailboxHash: string; locale?: string | undefined; at: string },
   ): Promise<'left' | 'ended' | NotFound>
   /**
    * Begins an attempt to send such an email, which contains a link with this token. Resolves to `null` if the address is

@@ -144,9 +144,10 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
 
   it('do not confirm an address that the visitor leaves while the owner of another one uses the link', async () => {
     const { url, store, ours } = await openNodes()
-    const { hash, conversationId } = await visit(store, ours)
+    const { hash, conversationId, send } = await visit(store, ours)
+    await send()
     const leave = (emailHash: string) =>
-      store.leaveEmail(hash, { email: `${emailHash}@example.com`, emailHash, at: at(5) })
+      store.leaveEmail(hash, { email: `${emailHash}@example.com`, emailHash, mailboxHash: emailHash, at: at(5) })
     await leave('own')
     const link = { hash: 'link', at: at(6) }
     await store.beginConfirmation({ conversationId, emailHash: 'own' }, link)

@@ -47,7 +47,7 @@ export function purge(db: Database, batchSize: number): Purge {
           purgeRows(
             tx,
             'email_confirmations',
-            'email_hash',
+            'mailbox_hash',
             'created_at < $1',
             timeBefore(now, emailConfirmationKeptMs),
             batchSize,

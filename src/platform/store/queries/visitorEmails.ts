@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Queries } from '../database.ts'
 import type { ConfirmationLink, ConfirmationRequest, VisitorEmailStore } from '../store.ts'
+import { timeBefore } from './common.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { emailQueue } from './deliveries.ts'
 
-/** How many emails a conversation can cause, each to another address. */
+/** How many emails a conversation can cause to addresses that are not confirmed. */
 const maxConfirmations = 3
+/** How many emails the visitors of a bot can cause in 24 hours, so that nobody sends masses of them to strangers. */
+const maxConfirmationsOfBot = 200
 
 export function visitorEmails(db: Database): VisitorEmailStore {
   return {
-    leaveEmail: (hash, { email, emailHash, locale, at }) =>
+    leaveEmail: (hash, { email, emailHash, mailboxHash, locale, at }) =>
       db.transact(async tx => {
         const conversation = await lockOpenConversation(tx, hash, at)
         if (!conversation) return 'ended'
@@ -25,15 +28,18 @@ export function visitorEmails(db: Database): VisitorEmailStore {
              email_confirmed_at = CASE WHEN email_hash = $3 THEN email_confirmed_at END,
              emails_ended = CASE WHEN email_hash = $3 THEN emails_ended END, locale = coalesce($4, locale),
              desk_revision = desk_revision + 1, changed_at = $5
-           WHERE id = $1 AND contact_id IS NULL RETURNING id`,
+           WHERE id = $1 AND contact_id IS NULL AND is_begun RETURNING id`,
           [conversationId, email, emailHash, locale ?? null, at],
         )
         if (left.length === 0) return 'not_found'
         const isNew = await tx.one(
-          `INSERT INTO email_confirmations (email_hash, conversation_id, created_at) SELECT $1::text, $2::text, $3::text
-           WHERE (SELECT count(*) FROM email_confirmations WHERE conversation_id = $2) < ${maxConfirmations}
-           ON CONFLICT (email_hash) DO NOTHING RETURNING email_hash`,
-          [emailHash, conversationId, at],
+          `INSERT INTO email_confirmations (mailbox_hash, email_hash, bot_id, conversation_id, created_at)
+           SELECT $1::text, $2::text, v.bot_id, v.id, $4::text FROM conversations v WHERE v.id = $3
+             AND (SELECT count(*) FROM email_confirmations WHERE conversation_id = v.id) < ${maxConfirmations}
+             AND (SELECT count(*) FROM email_confirmations e WHERE e.bot_id = v.bot_id AND e.created_at > $5)
+               < ${maxConfirmationsOfBot}
+           ON CONFLICT (mailbox_hash) DO NOTHING RETURNING mailbox_hash`,
+          [mailboxHash, emailHash, conversationId, at, timeBefore(at, 24 * 60 * 60 * 1000)],
         )
         const data: ConfirmationRequest['data'] = { conversationId, emailHash }
         if (isNew)
@@ -74,10 +80,12 @@ export function visitorEmails(db: Database): VisitorEmailStore {
           [link.conversationId, hash, at],
         )
         if (!confirmed) return null
-        await tx.all('DELETE FROM email_links WHERE conversation_id = $1 AND email_hash = $2', [
-          link.conversationId,
-          confirmed.emailHash,
-        ])
+        // The owner has agreed, and may leave the address in another conversation, too.
+        for (const table of ['email_links', 'email_confirmations'])
+          await tx.all(`DELETE FROM ${table} WHERE conversation_id = $1 AND email_hash = $2`, [
+            link.conversationId,
+            confirmed.emailHash,
+          ])
         return link
       }),
   }

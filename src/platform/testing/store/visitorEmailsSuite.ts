@@ -9,9 +9,12 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
     /** What the addresses of a test begin with. */
     .extend('prefix', () => newHash())
     .extend('leave', ({ store, prefix }) => ({ hash }: { hash: string }, local = '', seconds = 5) => {
-      const left = { email: `${local}@example.com`, emailHash: prefix + local, locale: 'de', at: at(seconds) }
-      return store.leaveEmail(hash, left)
+      const email = `${local}@example.com`
+      const hashes = { emailHash: prefix + local, mailboxHash: prefix + local.replace(/\+.*/, '') }
+      return store.leaveEmail(hash, { email, ...hashes, locale: 'de', at: at(seconds) })
     })
+    /** A visitor who has sent a message. */
+    .extend('visitor', ({ store, ours }) => begun(store, ours))
     /** Takes the test's emails that wait, and begins them. Resolves to where they go, with the hash of the link of each. */
     .extend('begin', ({ store, prefix }) => async (seconds = 6) => {
       const now = at(seconds)
@@ -72,7 +75,7 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
       leave,
       begin,
     }) => {
-      const other = await visit(store, ours, { expiresAt: at(1e8) })
+      const other = await begun(store, ours, { expiresAt: at(1e8) })
       for (const who of [visitor, other, other]) expect(await leave(who)).toBe('left')
       expect(await begin()).toHaveLength(1)
       for (const [days, expected] of [
@@ -83,6 +86,48 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
         await leave(other, '', days * day)
         expect(await begin(days * day)).toHaveLength(expected)
       }
+    })
+
+    it('can be left in another conversation once its owner has confirmed it, which is not that of another spelling', async ({
+      store,
+      ours,
+      visitor,
+      leave,
+      begin,
+      confirm,
+      emailOf,
+    }) => {
+      const other = await begun(store, ours)
+      await leave(visitor, 'ada')
+      const [sent] = await begin()
+      for (const local of ['ada', 'ada+shop']) await leave(other, local)
+      expect(await begin()).toEqual([])
+      await confirm(sent)
+      await leave(other, 'ada+shop')
+      expect((await begin()).map(({ to }) => to)).toEqual(['ada+shop@example.com'])
+      await leave(visitor, 'ada+more')
+      expect(await emailOf(visitor)).toEqual({ address: 'ada+more@example.com', isConfirmed: false })
+    })
+
+    it('causes no email if so many were left for the bot in a day, and is taken only after a message', async ({
+      store,
+      ours,
+      leave,
+      begin,
+    }) => {
+      const fresh = await visit(store, ours)
+      expect(await leave(fresh, 'fresh')).toBe('not_found')
+      let sent = 0
+      for (let number = 0; number < 200; number++) {
+        await leave(await begun(store, ours), `a${number}`)
+        sent += (await begin()).length
+      }
+      expect(sent).toBe(200)
+      const visitor = await begun(store, ours, { expiresAt: at(1e8) })
+      expect(await leave(visitor, 'next')).toBe('left')
+      expect(await begin()).toEqual([])
+      await leave(visitor, 'tomorrow', 5 + day + 1)
+      expect(await begin(6 + day)).toHaveLength(1)
     })
 
     it('is one of three for which a visitor causes emails', async ({ visitor, leave, begin }) => {
@@ -110,8 +155,7 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
       await leave(visitor, 'third')
       await leave(visitor, 'fourth')
       expect(await emailOf(visitor)).toEqual({ address: 'fourth@example.com', isConfirmed: false })
-      // It was not sent yet.
-      expect(await begin()).toEqual([])
+      expect((await begin()).map(({ to }) => to)).toEqual(['fourth@example.com'])
     })
 
     it('is erased with its conversation, and so are the email that waits and its link', async ({
@@ -121,7 +165,7 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
       begin,
       confirm,
     }) => {
-      const [before, after] = [await visit(store, ours), await visit(store, ours)]
+      const [before, after] = [await begun(store, ours), await begun(store, ours)]
       await leave(after, 'after')
       const [sent] = await begin()
       await leave(before, 'before')
@@ -144,4 +188,10 @@ export function describeVisitorEmails(open: () => Promise<Store>): void {
       expect(await begin()).toEqual([])
     })
   })
+}
+
+async function begun(...given: Parameters<typeof visit>) {
+  const visitor = await visit(...given)
+  await visitor.send()
+  return visitor
 }
