@@ -50,12 +50,16 @@ export function Field(props: FieldProps): JSX.Element {
           {hint}
         </p>
       )}
-      {error && (
-        <p class="failure" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldError name={name} error={error} />
       {children}
     </div>
   )
 }
+
+/** What is wrong with the value of a field. The id is `name` with `-error`. */
+export const FieldError = ({ name, error }: { name: string; error: string | undefined }): JSX.Element | null =>
+  error ? (
+    <p class="failure" id={`${name}-error`}>
+      {error}
+    </p>
+  ) : null

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { weekdays } from '../../contract/weekdays.ts'
 import { useDesk } from '../DeskContext.ts'
-import { Field } from '../Field.tsx'
+import { Field, FieldError } from '../Field.tsx'
 import type { BotForm } from './botForm.ts'
 
 /** The opening hours of a bot: a time zone, one time for each day of the week, and holidays. */
@@ -37,19 +37,11 @@ export function HoursFields({ form }: { form: BotForm }): JSX.Element {
           <div key={day} class="field day">
             <span>{weekday}</span>
             {input(0, texts.from)}–{input(1, texts.until)}
-            {errors[name] && (
-              <p class="failure" id={`${name}-error`}>
-                {errors[name]}
-              </p>
-            )}
+            <FieldError name={name} error={errors[name]} />
           </div>
         )
       })}
-      {errors['hours/week'] && (
-        <p class="failure" id="hours/week-error">
-          {errors['hours/week']}
-        </p>
-      )}
+      <FieldError name="hours/week" error={errors['hours/week']} />
       <Field
         name="hours/timeZone"
         label={fields['hours/timeZone']}
