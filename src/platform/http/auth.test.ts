@@ -128,13 +128,15 @@ describe('widgetAuth', () => {
     expect(own).toMatchObject({ contact: { id: ada.id, name: 'Ada Lovelace' } })
   })
 
+  const email = { smtpUrl: 'smtp://127.0.0.1:1', from: 'chat@shop.example' }
   /** Endpoints that store nothing for the contact, so they may finish after the session has ended. */
   const mayStillSucceed = /^(endSession|listMessages|retrieve|streamEvents)/
   it.each(endpointsOf('widget'))(
     '%s says why, if the session ends between its check and its use',
     async (...endpoint) => {
-      const { ours, store, platform } = await createTestTenants()
-      await store.updateBot(ours.bot.id, { handover: true, ratings: true, attachments: true, eraseByVisitor: true })
+      const { ours, store, platform } = await createTestTenants({ email })
+      const offered = { handover: true, ratings: true, attachments: true, eraseByVisitor: true }
+      await store.updateBot(ours.bot.id, { ...offered, siteUrl: 'https://shop.example' })
       const { findSession } = store
       for (const [end, code] of [
         ['revoke', 'token_revoked'],

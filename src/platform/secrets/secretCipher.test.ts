@@ -37,7 +37,7 @@ describe('createSecretCipher', () => {
     ]
     for (const attempt of attempts) {
       expect(attempt).toThrow(UnreadableSecretError)
-      expect(attempt).not.toThrow(new RegExp(`whsec_|${oldKey.slice(4, 20)}|${stored.slice(-20)}`))
+      for (const shown of ['whsec_', oldKey.slice(4, 20), stored.slice(-20)]) expect(attempt).not.toThrow(shown)
     }
   })
 

@@ -52,6 +52,7 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   expiresInSeconds: fc.constantFrom(300, 86_400),
   attributes: fc.constantFrom({}, { plan: 'pro', cart: 3 }, { vip: true }),
   context: fc.constantFrom({}, { cart: 3, 'page.path': '/' }),
+  locale: fc.constantFrom('de', 'pt-BR'),
   seq: fc.nat(5),
   as: fc.constantFrom({ name: 'Nora' }, { name: 'Nora', avatar: 'https://shop.example/nora.png' }),
   handBack: fc.boolean(),

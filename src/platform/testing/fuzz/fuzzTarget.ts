@@ -27,6 +27,9 @@ export interface FuzzTarget {
   close(): Promise<void>
 }
 
+/** No server is there. */
+const email = { smtpUrl: 'smtp://127.0.0.1:1', from: 'chat@shop.example' }
+
 const snapshotQueries = [
   'SELECT * FROM contacts ORDER BY number',
   'SELECT count(*), coalesce(sum(last_seq), 0), coalesce(sum(read_seq), 0) FROM conversations',
@@ -39,9 +42,10 @@ export async function createFuzzTarget(
 ): Promise<FuzzTarget> {
   const folder = mkdtempSync(join(tmpdir(), 'natter-fuzz-'))
   const file = join(folder, 'natter.db')
-  const tenants = await createTestTenants({ file, log: () => {}, ...options })
+  const tenants = await createTestTenants({ file, log: () => {}, email, ...options })
   // Otherwise no request that needs one of them could succeed.
-  await tenants.store.updateBot(tenants.ours.bot.id, { handover: true, ratings: true, attachments: true })
+  const offered = { handover: true, ratings: true, attachments: true, eraseByVisitor: true }
+  await tenants.store.updateBot(tenants.ours.bot.id, { ...offered, siteUrl: 'https://shop.example' })
   const db = new DatabaseSync(file, { readOnly: true })
   const statements = snapshotQueries.map(sql => db.prepare(sql))
   const testBots = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
@@ -55,7 +59,7 @@ export async function createFuzzTarget(
       bot: testBot.bot.id,
       contact: id,
       contactToken,
-      visitorToken: await testBot.visitorToken(),
+      visitorToken: await guestOf(testBot),
       conversation: String(conversationOf.get(id)?.['id']),
       organizationToken: testBot.organizationToken,
     }
@@ -80,7 +84,7 @@ export async function createFuzzTarget(
   const replaceEnded = async (): Promise<void> => {
     if (!held.ours || !conversationOf.get(held.ours.contact)) return restore()
     const contactToken = await tenants.ours.contactToken(held.ours.contact)
-    held.ours = { ...held.ours, contactToken, visitorToken: await tenants.ours.visitorToken() }
+    held.ours = { ...held.ours, contactToken, visitorToken: await guestOf(tenants.ours) }
     await upload(held.ours)
   }
   held.otherOrganization = await hold(tenants.otherOrganization)
@@ -115,6 +119,13 @@ export async function createFuzzTarget(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The token of an anonymous visitor who has sent a message. */
+async function guestOf(testBot: TestBot): Promise<string> {
+  const token = await testBot.visitorToken()
+  await testBot.send(token, 'Hello')
+  return token
 }
 
 async function forgetContacts(testBot: TestBot): Promise<void> {

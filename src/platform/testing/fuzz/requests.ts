@@ -91,8 +91,9 @@ const extraHeader: fc.Arbitrary<[string, string]> = fc.oneof(
   fc.tuple(fc.constantFrom('accept-encoding', 'cookie', 'referer', 'traceparent', 'x-filler'), nastyHeader),
 )
 
-const bearerOf = ({ auth }: Endpoint): fc.Arbitrary<Part | null> => {
-  const usual: Part = auth === 'widget' ? ours('contactToken') : { of: 'ours', what: 'organizationToken' }
+const bearerOf = (name: EndpointName, { auth }: Endpoint): fc.Arbitrary<Part | null> => {
+  const ofWidget: Part = { of: 'ours', what: name === 'leaveEmail' ? 'visitorToken' : 'contactToken' }
+  const usual: Part = auth === 'widget' ? ofWidget : { of: 'ours', what: 'organizationToken' }
   const others = fc.constantFrom<(Part | null)[]>(
     null,
     { of: 'ours', what: 'visitorToken' },
@@ -122,7 +123,7 @@ const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<GeneratedReques
       parameters: parametersOf(row.path),
       query,
       scheme: mostly(fc.constant('Bearer '), fc.constantFrom('', 'bearer   ', 'Basic ', 'BEARER ', 'Bearer,'), 9),
-      bearer: bearerOf(row),
+      bearer: bearerOf(name, row),
       headers: mostly<[string, string][]>(fc.constant([]), fc.array(extraHeader, { minLength: 1, maxLength: 3 }), 2),
       content: bodyOf(name),
     })
