@@ -118,6 +118,7 @@ export function createVisitorConversations({
     /** Keeps where an anonymous visitor can be answered. An email asks the owner of the address to confirm it. */
     async leaveEmail(
       { hash, botId, conversationId }: SessionRow,
+      { organizationId }: Pick<Bot, 'organizationId'>,
       { email, locale }: BodyOf<'leaveEmail'>,
     ): Promise<void> {
       const key = requireEmailKey(email)
@@ -125,7 +126,7 @@ export function createVisitorConversations({
       if (mailbox === null)
         throw fieldProblem('/email', 'invalid_format', 'Must be like ada@example.com, without quotes.')
       // The hash of the mailbox outlives the address, so that nobody has a second email sent there.
-      const hashes = { emailHash: hashToken(key), mailboxHash: hashToken(mailbox) }
+      const hashes = { emailHash: hashToken(key), mailboxHash: hashToken(`${organizationId} ${mailbox}`) }
       const result = await store.leaveEmail(hash, { email, ...hashes, locale, at: timestamp(clock.now()) })
       if (result === 'ended') throw await explainEnd(hash)
       if (result === 'not_found') throw notFound()

@@ -28,7 +28,7 @@ export const widgetHandlers = (
     }),
     async leaveEmail(c) {
       if (!sendsEmail || !c.get('bot').siteUrl) throw notFound()
-      await conversations.leaveEmail(c.get('session'), c.get('body'))
+      await conversations.leaveEmail(c.get('session'), c.get('bot'), c.get('body'))
     },
     endSession: c => sessions.end(c.get('session')),
     listMessages: c => conversations.list(c.get('session'), c.get('query')),

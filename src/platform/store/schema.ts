@@ -111,10 +111,8 @@ CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_s
 -- Addresses of anonymous visitors to which an email was sent that confirms them. A row outlives its conversation, so that nobody
 -- can have another one sent there soon.
 CREATE TABLE email_confirmations (
-  -- Of the mailbox, which many spellings of an address may name.
+  -- Of the organization and the mailbox, which many spellings of an address may name.
   mailbox_hash TEXT PRIMARY KEY,
-  -- Of the address.
-  email_hash TEXT NOT NULL,
   bot_id TEXT NOT NULL,
   conversation_id TEXT NOT NULL,
   created_at TEXT NOT NULL

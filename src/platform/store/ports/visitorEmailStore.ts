@@ -13,8 +13,7 @@ export interface ConfirmationLink {
 export interface VisitorEmailStore {
   /**
    * Keeps where the anonymous visitor of a session can be answered, in place of an address that was left before. Enqueues an
-   * email that confirms it, unless there was one for this mailbox that was not used, the conversation has caused three such, or the bot's
-   * visitors many today. `emailHash`: of the address; `mailboxHash`: of the mailbox, which many spellings of an address may name.
+   * email that confirms it, unless there was one for this mailbox, the conversation has caused three, or the bot's visitors many today. `emailHash`: of the address; `mailboxHash`: of the organization and the mailbox, which many spellings of an address may name.
    * `not_found`: the session is a contact's, or the visitor has sent no message yet.
    */
   leaveEmail(

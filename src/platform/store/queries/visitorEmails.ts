@@ -5,7 +5,7 @@ import { timeBefore } from './common.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { emailQueue } from './deliveries.ts'
 
-/** How many emails a conversation can cause to addresses that are not confirmed. */
+/** How many emails a conversation can cause, each to another address. */
 const maxConfirmations = 3
 /** How many emails the visitors of a bot can cause in 24 hours, so that nobody sends masses of them to strangers. */
 const maxConfirmationsOfBot = 200
@@ -33,13 +33,13 @@ export function visitorEmails(db: Database): VisitorEmailStore {
         )
         if (left.length === 0) return 'not_found'
         const isNew = await tx.one(
-          `INSERT INTO email_confirmations (mailbox_hash, email_hash, bot_id, conversation_id, created_at)
-           SELECT $1::text, $2::text, v.bot_id, v.id, $4::text FROM conversations v WHERE v.id = $3
+          `INSERT INTO email_confirmations (mailbox_hash, bot_id, conversation_id, created_at)
+           SELECT $1::text, v.bot_id, v.id, $3::text FROM conversations v WHERE v.id = $2
              AND (SELECT count(*) FROM email_confirmations WHERE conversation_id = v.id) < ${maxConfirmations}
-             AND (SELECT count(*) FROM email_confirmations e WHERE e.bot_id = v.bot_id AND e.created_at > $5)
+             AND (SELECT count(*) FROM email_confirmations e WHERE e.bot_id = v.bot_id AND e.created_at > $4)
                < ${maxConfirmationsOfBot}
            ON CONFLICT (mailbox_hash) DO NOTHING RETURNING mailbox_hash`,
-          [mailboxHash, emailHash, conversationId, at, timeBefore(at, 24 * 60 * 60 * 1000)],
+          [mailboxHash, conversationId, at, timeBefore(at, 24 * 60 * 60 * 1000)],
         )
         const data: ConfirmationRequest['data'] = { conversationId, emailHash }
         if (isNew)
@@ -80,12 +80,10 @@ export function visitorEmails(db: Database): VisitorEmailStore {
           [link.conversationId, hash, at],
         )
         if (!confirmed) return null
-        // The owner has agreed, and may leave the address in another conversation, too.
-        for (const table of ['email_links', 'email_confirmations'])
-          await tx.all(`DELETE FROM ${table} WHERE conversation_id = $1 AND email_hash = $2`, [
-            link.conversationId,
-            confirmed.emailHash,
-          ])
+        await tx.all('DELETE FROM email_links WHERE conversation_id = $1 AND email_hash = $2', [
+          link.conversationId,
+          confirmed.emailHash,
+        ])
         return link
       }),
   }
