@@ -77,10 +77,13 @@ it('ends an attempt when it is aborted, and when there is no server', async () =
     abort.abort()
   })
   const { send } = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from })
-  expect(await send(mail, abort.signal)).toMatchObject({ reason: 'EABORT', isFinal: false })
+  expect(await send(mail, abort.signal)).toMatchObject({ reason: 'EABORT', isFinal: true })
   const smtp = await startSmtpServer()
   await smtp.close()
-  expect(await createMailer({ smtpUrl: smtp.url, from }).send(mail, signal)).toMatchObject({ reason: 'ESOCKET' })
+  expect(await createMailer({ smtpUrl: smtp.url, from }).send(mail, signal)).toMatchObject({
+    reason: 'ESOCKET',
+    isFinal: false,
+  })
 })
 
 it('gives the password to a server of this machine, and to another one only with TLS', async () => {

@@ -27,7 +27,7 @@ export interface MailFailure {
   reason: string
   /** The address does not exist, so every mail to it will fail. */
   isAddressRefused: boolean
-  /** The server will never take this mail. */
+  /** The server will never take this mail, or may have taken it: it must not be sent again. */
   isFinal: boolean
 }
 
@@ -66,6 +66,7 @@ export function createMailer(options: MailerOptions): Mailer {
       // The library would drop these characters, and the email would go to another address.
       if (/[\s<>"(),:;\\]/.test(to))
         return { reason: 'the address has special characters', isAddressRefused: true, isFinal: true }
+      if (signal.aborted) return { reason: 'EABORT', isAddressRefused: false, isFinal: false }
       try {
         await transport.sendMail({
           ...content,
@@ -90,19 +91,31 @@ export function createMailer(options: MailerOptions): Mailer {
 }
 
 /** What nodemailer adds to its errors. */
-type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
+type SmtpError = NodeJS.ErrnoException & {
+  responseCode?: number
+  response?: string
+  command?: string
+  timeoutType?: string
+}
 
-function toFailure({ code, responseCode, response = '', command }: SmtpError): MailFailure {
+function toFailure(error: SmtpError): MailFailure {
+  const { code = 'the mail is invalid', responseCode, response = '', command } = error
   const isRefused = responseCode !== undefined && responseCode >= 500
   // Other codes can be about the sender, such as one that may not relay or is on a list: no fault of the address (RFC 3463).
   const isAddressRefused =
     isRefused && command === 'RCPT TO' && /^\d{3}[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/.test(response)
   return {
-    reason: responseCode === undefined ? (code ?? 'the mail is invalid') : `status ${responseCode} at ${command}`,
+    reason: responseCode === undefined ? code : `status ${responseCode} at ${command}`,
     isAddressRefused,
-    isFinal: isAddressRefused || (isRefused && command === 'DATA'),
+    isFinal: isAddressRefused || (isRefused && command === 'DATA') || mayHaveArrived(error),
   }
 }
+
+/** Whether the connection has ended without an answer of the server, which may have taken the mail. Not so before there was one. */
+const mayHaveArrived = ({ code = '', responseCode, syscall, timeoutType = 'SOCKET_TIMEOUT' }: SmtpError): boolean =>
+  responseCode === undefined &&
+  syscall !== 'connect' &&
+  (code === 'ETIMEDOUT' ? timeoutType === 'SOCKET_TIMEOUT' : ['ESOCKET', 'ECONNECTION', 'EABORT'].includes(code))
 
 /** Parses the address of an SMTP server. Throws an error that says what to do, and does not show the address: it may contain a password. */
 export function readSmtpUrl(text: string): URL {

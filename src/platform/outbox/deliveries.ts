@@ -11,8 +11,8 @@ import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../s
 import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
- * Delivers each event to the bot's events webhook, and each email to the SMTP server, at least once. It is stored in the
- * transaction that causes it, and delivered under a lease.
+ * Delivers each event to the bot's events webhook at least once, and each email to the SMTP server at most once. It is stored
+ * in the transaction that causes it, and delivered under a lease.
  */
 export type Deliveries = ReturnType<typeof createDeliveries>
 
@@ -55,7 +55,7 @@ const maxPauseMs = 60 * 60 * 1000
 const maxAgeMs = 24 * 60 * 60 * 1000
 const minAttempts = 10
 const closeWithinMs = 1000
-/** Longer, since an email that is aborted at its end is sent twice. */
+/** Longer, since an email that is aborted at its end may be lost. */
 const closeEmailsWithinMs = 5000
 
 export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOutcome, onError }: DeliveriesOptions) {
@@ -95,11 +95,12 @@ export function createDeliveries({ store, clock, fetch, cipher, sendEmail, onOut
   }
 
   const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
+    if (isEmail(event) && !(await store.beginDelivery(event.id, owner, timestamp(clock.now())))) return
     const result: DeliveryFailure | 'obsolete' | null = await attemptOnce(webhook, event)
     if (result === 'obsolete') return store.endDelivery(event.id, owner)
     const now = clock.now()
     const { isAborted } = isEmail(event) ? emails : requests
-    if (result && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
+    if (result && isAborted && !result.isFinal) return store.postponeDelivery(event.id, owner, timestamp(now))
     const deliveryInfo = { botId: event.botId, eventId: event.id, type: event.type, attempt }
     if (!result) {
       await store.endDelivery(event.id, owner)

@@ -92,6 +92,11 @@ export interface DeliveryStore {
   findUnsubscribeLink(hash: string): Promise<UnsubscribeLink | null>
   /** Ends the emails to a visitor, or allows them again (`null`); with `email` only if that still is the visitor's address. */
   setEmailsEnded(visitor: EmailedVisitor, reason: EmailsEnded | null, email?: string): Promise<void>
+  /**
+   * Records that an email is about to be sent. If it is not postponed after that, it is never due again, so that it is sent at most
+   * once. Resolves to `false` if it was withdrawn, or `owner` does not hold the lease any more.
+   */
+  beginDelivery(deliveryId: string, owner: string, now: string): Promise<boolean>
   /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */
   endDelivery(deliveryId: string, owner: string): Promise<void>
   /** Gives the lease up and makes the delivery due at `dueAt`, if `owner` still holds the lease. */

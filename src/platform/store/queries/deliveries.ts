@@ -75,6 +75,9 @@ export async function withdrawUnreadNotices(tx: Queries, conversationId: string)
 /** The queue of all emails. That of a bot's events has the bot's id. */
 export const emailQueue = 'email'
 
+/** When an email that was begun is due. */
+const never = '9999'
+
 /** How many messages an email shows. */
 const shownMessages = 5
 
@@ -113,6 +116,13 @@ export function deliveries(db: Database, { noticesPerStep }: StoreLimits): Deliv
           event: { ...event, data: parseJson(data) } as LeasedDelivery['event'],
           attempt,
         }))
+    },
+    async beginDelivery(deliveryId, owner, now) {
+      const begun = await db.write(
+        'UPDATE deliveries SET due_at = $4 WHERE id = $1 AND owner = $2 AND due_at > $3 RETURNING id',
+        [deliveryId, owner, now, never],
+      )
+      return begun.length > 0
     },
     async endDelivery(deliveryId, owner) {
       await db.write('DELETE FROM deliveries WHERE id = $1 AND owner = $2', [deliveryId, owner])
@@ -225,8 +235,8 @@ async function enqueueEmails(tx: Queries, now: string, limits: EmailLimits, unre
        JOIN conversations v ON v.id = e.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE b.settings ->> 'siteUrl' <> '' AND ${getsEmailsSql}
-       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.conversation_id = v.id AND d.queue = $3)`,
-    [JSON.stringify(rows), now, emailQueue],
+       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.conversation_id = v.id AND d.queue = $3 AND d.due_at < $4)`,
+    [JSON.stringify(rows), now, emailQueue, never],
   )
 }
 
