@@ -43,6 +43,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
           agentPauseSeconds: 1800,
           ratings: true,
           attachments: false,
+          eraseByVisitor: false,
           email: false,
           visitors: 'everyone',
           openings: [],
