@@ -29,7 +29,7 @@ it('sends a mail as text and HTML, which can be ended with one click and is the 
   )
 })
 
-it('sends nothing to what is more than one address', async () => {
+it('sends nothing to what is more than one address, or would become another one', async () => {
   const recipients: string[] = []
   const smtp = await startSmtpServer({
     onRcptTo({ address }, _, callback) {
@@ -38,7 +38,7 @@ it('sends nothing to what is more than one address', async () => {
     },
   })
   const mailer = createMailer({ smtpUrl: smtp.url, from })
-  for (const to of ['ada@example.com, eve@example.com', 'ada@example.com>,<eve@example.com'])
+  for (const to of ['ada@example.com, eve@example.com', 'ada@example.com>,<eve@example.com', '<ada@example.com'])
     await mailer.send({ ...mail, to }, signal)
   expect(recipients).toEqual([])
 })
@@ -52,6 +52,7 @@ it.each([
     'address',
   ],
   ['a sender that may not relay', 'onRcptTo', refusal(550, '5.7.1 Relaying denied'), 'status 550 at RCPT TO', 'none'],
+  ['a sender without a password', 'onRcptTo', refusal(550, 'SMTP AUTH is required'), 'status 550 at RCPT TO', 'none'],
   ['a busy mailbox', 'onRcptTo', refusal(450), 'status 450 at RCPT TO', 'none'],
   ['the sender', 'onMailFrom', refusal(550), 'status 550 at MAIL FROM', 'none'],
   ['the text', 'onMail', refusal(554), 'status 554 at DATA', 'final'],

@@ -111,7 +111,7 @@ function toFailure(error: SmtpError): MailFailure {
   }
 }
 
-/** Whether the connection has ended without an answer of the server, which may have taken the mail. Not so before there was one. */
+/** Whether a connection has ended before the server has answered, so that it may have taken the mail. */
 const mayHaveArrived = ({ code = '', responseCode, syscall, timeoutType = 'SOCKET_TIMEOUT' }: SmtpError): boolean =>
   responseCode === undefined &&
   syscall !== 'connect' &&

@@ -43,7 +43,7 @@ const maxPerQueue = 8
 const maxConcurrentDeliveries = 2000
 /** The time limit of a webhook. */
 const responseTimeoutMs = 10_000
-/** The time limit of an attempt to send an email. It ends before the lease, so that no other node sends the email meanwhile. */
+/** The time limit of an attempt to send an email. */
 const emailTimeoutMs = 20_000
 const leaseMs = 30_000
 const firstPauseMs = 1000
@@ -195,7 +195,7 @@ function reasonOf(error: unknown): string {
 
 interface DeliveryFailure {
   reason: string
-  /** Another attempt would fail, too. */
+  /** There must be no other attempt: it would fail, too, or an email could arrive twice. */
   isFinal: boolean
   /** The time that the webhook asks to wait (`Retry-After`). */
   pauseMs?: number
