@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Hours } from './hours.ts'
 import { addOpenTime, isOpen, openingsAfter } from './openings.ts'
 
@@ -158,4 +158,11 @@ describe('hours', () => {
     const [next, ...others] = openingsAfter({ ...hours, holidays }, parse('2026-12-01T12:00Z'))
     expect([next?.from, others]).toEqual(['2027-01-01T08:00:00.000Z', []])
   })
+})
+
+it('makes one format a time zone, whose memory is freed late', () => {
+  const make = vi.spyOn(Intl, 'DateTimeFormat')
+  const hours = { timeZone: 'Pacific/Apia', week: { mon: '09:00-17:00' }, holidays: [] }
+  for (let count = 0; count < 3; count++) expect(openingsAfter(hours, 0)).not.toEqual([])
+  expect(make).toHaveBeenCalledTimes(1)
 })
